@@ -1,0 +1,51 @@
+# `make up` runs the product, `make test` proves it. Both install what they need into .venv.
+
+PYTHON ?= python3
+PORT ?= 8000
+override HERE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
+RUN := cd "$(HERE)" &&
+BIN := .venv/bin
+
+.PHONY: up test lint types layers migrations check pytest install install-dev pins format clean help
+
+help: ## Show this list
+	@$(RUN) grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+up: install ## Run everything; Ctrl-C stops it (PORT=8001 for another port)
+	@$(RUN) exec $(BIN)/python manage.py up --port $(PORT)
+
+test: install-dev ## Prove it: lint, types, layers, migrations and all tests
+	@$(RUN) $(MAKE) --no-print-directory lint types layers migrations pytest
+
+lint: install-dev ## Style and formatting
+	@$(RUN) $(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: install-dev ## mypy, strictly
+	@$(RUN) $(BIN)/mypy .
+
+layers: install-dev ## Which module may import which
+	@$(RUN) $(BIN)/lint-imports --no-cache
+
+migrations: install-dev ## System checks, and that no migration is missing
+	@$(RUN) $(BIN)/python manage.py check && $(BIN)/python manage.py makemigrations --check --dry-run
+
+pytest: install-dev ## The tests alone
+	@$(RUN) $(BIN)/python -m pytest $(ARGS)
+
+format: install-dev ## Mend style and formatting
+	@$(RUN) $(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+install:
+	@$(PYTHON) "$(HERE)requirements/install.py" base
+
+install-dev:
+	@$(PYTHON) "$(HERE)requirements/install.py" dev
+
+pins: install-dev ## Renew requirements/*.txt from requirements/*.in
+	@$(RUN) for set in base dev; do \
+	  CUSTOM_COMPILE_COMMAND="make pins" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras \
+	    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --allow-unsafe \
+	    requirements/$$set.in || exit 1; done
+
+clean: ## Delete the virtualenv and the caches; the data in var/ stays
+	@$(RUN) rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

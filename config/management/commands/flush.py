@@ -1,0 +1,6 @@
+from config.management.owner import OwnerCommand
+from django.core.management.commands import flush
+
+
+class Command(OwnerCommand, flush.Command):
+    """Empty the tables as their owner: truncating would step over row-level security."""

@@ -1,0 +1,6 @@
+from config.management.owner import OwnerCommand
+from django.core.management.commands import migrate
+
+
+class Command(OwnerCommand, migrate.Command):
+    """Migrate as the role that owns the tables; the application's own role may not change them."""

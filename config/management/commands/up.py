@@ -1,0 +1,224 @@
+"""Run the whole product on this machine."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psutil
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from config.celery import app
+from config.supervise import Child, stop
+from tenants import demo
+
+READY_SECONDS = 60
+WEB_POOL = "10"
+WORKER_PROCESSES = "2"
+
+
+class Stopped(Exception):
+    """Somebody pressed Ctrl-C, or the system asked us to end."""
+
+
+class Command(BaseCommand):
+    help = "Start PostgreSQL, Redis, a worker with beat and the web server; Ctrl-C stops them."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        if settings.IS_PRODUCTION:
+            raise CommandError(
+                "`up` is for trying things out on one machine. In production run the services of "
+                "docker-compose.yml."
+            )
+        with only_one(f"http://{host}:{port}/"):
+            require_free_port(host, port)
+            children = [self.worker(), self.web(host, port)]
+            listen_for_end()
+            try:
+                self.prepare()
+                self.start(children, host, port)
+                self.watch(children)
+            except Stopped:
+                self.stdout.write("\nStopping.")
+            finally:
+                ignore_signals()
+                stop(children)
+
+    def prepare(self) -> None:
+        with self.step("PostgreSQL"):
+            connection.ensure_connection()
+        with self.step("Redis"), app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=1)
+        with self.step("Migrations"):
+            call_command("migrate", verbosity=0, interactive=False)
+        with self.step("Demo tenants"):
+            list(demo.load_demo())
+        with self.step("Static files"):
+            call_command("collectstatic", verbosity=0, interactive=False)
+        connection.close()
+
+    def start(self, children: list[Child], host: str, port: int) -> None:
+        with self.step("Worker and web server"):
+            for child in children:
+                child.start()
+            self.await_ready(children, f"http://{host}:{port}/readyz")
+        self.stdout.write(welcome(f"http://{host}:{port}/"))
+
+    def await_ready(self, children: list[Child], url: str) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        answer = "no answer"
+        while time.monotonic() < deadline:
+            self.require_alive(children)
+            try:
+                with urllib.request.urlopen(url, timeout=5):  # noqa: S310
+                    return
+            except urllib.error.HTTPError as error:
+                answer = error.read().decode(errors="replace")
+            except OSError as error:
+                answer = str(error)
+            time.sleep(0.2)
+        raise CommandError(
+            f"Not ready after {READY_SECONDS} s: {answer}. See {settings.HOME.logs}."
+        )
+
+    def watch(self, children: list[Child]) -> None:
+        while True:
+            self.require_alive(children)
+            time.sleep(0.5)
+
+    def require_alive(self, children: list[Child]) -> None:
+        for child in children:
+            if (status := child.status()) is not None:
+                raise CommandError(
+                    f"The {child.name} ended by itself (status {status}). "
+                    f"{child.log} says:\n{child.last_words()}"
+                )
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        self.stdout.write(f"  {name:<24}", ending="")
+        self.stdout.flush()
+        begun = time.monotonic()
+        try:
+            yield
+        except BaseException:
+            self.stdout.write("")
+            raise
+        self.stdout.write(f"{time.monotonic() - begun:5.1f} s")
+
+    def worker(self) -> Child:
+        return Child(
+            "worker",
+            [sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"]
+            + ["--loglevel", "INFO", "--concurrency", WORKER_PROCESSES],
+            log=settings.HOME.logs / "worker.log",
+            folder=settings.BASE_DIR,
+        )
+
+    def web(self, host: str, port: int) -> Child:
+        return Child(
+            "web server",
+            [sys.executable, "-m", "uvicorn", "config.asgi:application"]
+            + ["--host", host, "--port", str(port), "--lifespan", "off"],
+            log=settings.HOME.logs / "web.log",
+            folder=settings.BASE_DIR,
+            environment={"DATABASE_POOL_SIZE": os.environ.get("DATABASE_POOL_SIZE", WEB_POOL)},
+        )
+
+
+def welcome(url: str) -> str:
+    people = [
+        ("ada@example.org", "admin of Harbour Authority, reader of Meridian Standards"),
+        ("edgar@example.org", "editor of Harbour Authority"),
+        ("rosa@example.org", "reader of Harbour Authority"),
+        ("mina@example.org", "admin of Meridian Standards"),
+        (demo.OPERATOR, f"operator: {url}admin/"),
+    ]
+    lines = [f"    {email:<22}{role}" for email, role in people]
+    return "\n".join(
+        [
+            f"\nPandect runs at {url}",
+            f"\n  Log in with the password {demo.PASSWORD} as",
+            *lines,
+            f"\n  Logs are in {settings.HOME.logs}. Ctrl-C stops everything.\n",
+        ]
+    )
+
+
+@contextmanager
+def only_one(url: str) -> Iterator[None]:
+    """Refuse to run twice from one folder. The lock goes with the process, however it ends."""
+    path = settings.HOME.locks / "up"
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            file.seek(0)
+            raise CommandError(
+                f"Pandect runs from this folder already, at {file.read().strip()}. Stop that one first, "
+                "or set PANDECT_HOME to another folder."
+            ) from error
+        file.truncate(0)
+        file.write(url)
+        file.flush()
+        yield
+
+
+def require_free_port(host: str, port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OverflowError as error:
+            raise CommandError(f"There is no port {port}: choose one up to 65535.") from error
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise CommandError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
+            raise CommandError(
+                f"Port {port} is taken{taken_by(port)}. Stop that program, or choose another port: "
+                f"`make up PORT={port + 1}`."
+            ) from error
+
+
+def taken_by(port: int) -> str:
+    """Say by which program, if we may know."""
+    with suppress(psutil.Error):
+        for found in psutil.net_connections("tcp"):
+            if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:
+                return f" by {psutil.Process(found.pid).name()} (process {found.pid})"
+    return ""
+
+
+def listen_for_end() -> None:
+    def end(*_: object) -> None:
+        raise Stopped
+
+    set_handlers(end)
+
+
+def ignore_signals() -> None:
+    """A second Ctrl-C must not leave half of it running."""
+    set_handlers(signal.SIG_IGN)
+
+
+def set_handlers(handler: Callable[..., None] | signal.Handlers) -> None:
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, handler)

@@ -1,0 +1,192 @@
+"""Settings, all of them from the environment. `docs/settings.md` lists the variables.
+
+Nothing set: everything embedded, for this machine only. `PANDECT_ENV=production`: nothing embedded,
+nothing guessed; what is missing is an error that names the variable.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from config.database.settings import databases
+from config.embedded.home import Home
+from config.embedded.redis import socket_path
+from config.environment import Environment
+from config.secret import local_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = Environment()
+
+IS_PRODUCTION = env.choice("PANDECT_ENV", ["local", "production"], "local") == "production"
+HOME = Home(Path(env.text("PANDECT_HOME", str(BASE_DIR / "var"))).expanduser().absolute())
+
+# Security
+
+DEBUG = env.flag("PANDECT_DEBUG") and not IS_PRODUCTION
+if IS_PRODUCTION:
+    SECRET_KEY = env.required(
+        "PANDECT_SECRET_KEY",
+        "Make one with `python3 -c 'import secrets; print(secrets.token_urlsafe(50))'`.",
+    )
+    ALLOWED_HOSTS = env.required(
+        "PANDECT_HOSTS", "Name the hosts that people type, such as `search.example.org`."
+    ).split()
+else:
+    SECRET_KEY = env.text("PANDECT_SECRET_KEY") or local_secret_key(HOME)
+    ALLOWED_HOSTS = env.words("PANDECT_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+
+CSRF_TRUSTED_ORIGINS = env.words("PANDECT_ORIGINS")
+SECURE_SSL_REDIRECT = IS_PRODUCTION
+SESSION_COOKIE_SECURE = IS_PRODUCTION
+CSRF_COOKIE_SECURE = IS_PRODUCTION
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_PRODUCTION
+SECURE_HSTS_PRELOAD = IS_PRODUCTION
+if env.flag("PANDECT_TRUST_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+# Shaped as Django 6 expects it, so that its own middleware can take over.
+SECURE_CSP = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'"],
+    "manifest-src": ["'self'"],
+    "form-action": ["'self'"],
+    "base-uri": ["'none'"],
+    "frame-ancestors": ["'none'"],
+}
+
+# Applications
+
+INSTALLED_APPS = [
+    "config",
+    "tenants",
+    "config.apps.AdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "django_opentelemetry",
+]
+MIDDLEWARE = [
+    "config.health.HealthMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "config.middleware.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+FORM_RENDERER = "config.forms.FormRenderer"
+
+# Data
+
+DATABASES = databases(env, HOME, is_production=IS_PRODUCTION)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# People
+
+AUTH_USER_MODEL = "tenants.User"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "front"
+LOGOUT_REDIRECT_URL = "front"
+
+# Background work
+
+EMBEDDED_REDIS = not env.text("REDIS_URL") and not IS_PRODUCTION
+if EMBEDDED_REDIS:
+    CELERY_BROKER_URL = f"redis+socket://{socket_path(HOME)}"
+else:
+    CELERY_BROKER_URL = env.required("REDIS_URL", "Example: `redis://redis:6379/0`.")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE_FILENAME = str(HOME.path / "beat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "clear-expired-sessions": {
+        "task": "tenants.tasks.clear_expired_sessions",
+        "schedule": 24 * 3600,
+    },
+    "sweep-expired-keys": {"task": "tenants.tasks.sweep_expired_keys", "schedule": 15 * 60},
+}
+
+# Interfaces
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["tenants.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "UNAUTHENTICATED_USER": None,
+}
+STATIC_URL = "static/"
+STATIC_ROOT = HOME.path / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "servestatic.storage.CompressedManifestStaticFilesStorage"},
+}
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# Watching
+
+OTEL_EXTRA_MODELS = {
+    "tenants.Tenant": "tenant",
+    "tenants.Membership": "membership",
+    "tenants.ApiKey": "api_key",
+}
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("PANDECT_LOG_LEVEL", "INFO")},
+    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+}

@@ -1,0 +1,283 @@
+"""The administration of tenants, people, members, keys and the record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.db.models import Count, Q, QuerySet
+from django.forms import CheckboxSelectMultiple, ModelForm, MultipleChoiceField
+from django.http import HttpRequest
+from django.utils import timezone
+
+from tenants import services
+from tenants.audit import Actor, record
+from tenants.models import ApiKey, AuditEvent, Membership, Role, Scope, Tenant, User
+
+if TYPE_CHECKING:
+    TenantModelAdmin = admin.ModelAdmin[Tenant]
+    UserModelAdmin = DjangoUserAdmin[User]
+    MembershipModelAdmin = admin.ModelAdmin[Membership]
+    MembershipTabular = admin.TabularInline[Membership, Any]
+    ApiKeyModelAdmin = admin.ModelAdmin[ApiKey]
+    ApiKeyModelForm = ModelForm[ApiKey]
+    AuditModelAdmin = admin.ModelAdmin[AuditEvent]
+else:
+    TenantModelAdmin = MembershipModelAdmin = ApiKeyModelAdmin = AuditModelAdmin = admin.ModelAdmin
+    UserModelAdmin = DjangoUserAdmin
+    MembershipTabular = admin.TabularInline
+    ApiKeyModelForm = ModelForm
+
+
+class AuditedAdmin:
+    """Put what staff do on the record of the tenant it concerns."""
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        self._record(request, obj, "added", changes=message)
+        return super().log_addition(request, obj, message)  # type: ignore[misc]
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        self._record(request, obj, "changed", changes=message)
+        return super().log_change(request, obj, message)  # type: ignore[misc]
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        for obj in queryset:
+            self._record(request, obj, "deleted")
+        return super().log_deletions(request, queryset)  # type: ignore[misc]
+
+    def _record(self, request: HttpRequest, obj: Any, verb: str, **detail: object) -> None:
+        tenant = obj if isinstance(obj, Tenant) else getattr(obj, "tenant", None)
+        action = f"admin.{obj._meta.model_name}_{verb}"
+        record(tenant=tenant, actor=Actor.of_request(request), action=action, target=str(obj), **detail)
+
+
+class MembershipInline(MembershipTabular):
+    model = Membership
+    extra = 0
+    autocomplete_fields = ("user",)
+    fields = ("user", "role", "created_at")
+    readonly_fields = ("created_at",)
+
+
+@admin.register(Tenant)
+class TenantAdmin(AuditedAdmin, TenantModelAdmin):
+    list_display = ("name", "slug", "is_active", "members", "usable_keys", "created_at")
+    list_filter = ("is_active", "created_at")
+    search_fields = ("name", "slug", "memberships__user__email")
+    search_help_text = "Name, slug or a member's email address"
+    prepopulated_fields = {"slug": ("name",)}
+    date_hierarchy = "created_at"
+    inlines = (MembershipInline,)
+    actions = ("open_tenants", "close_tenants")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Tenant]:
+        usable = Q(api_keys__revoked_at=None) & (
+            Q(api_keys__expires_at=None) | Q(api_keys__expires_at__gt=timezone.now())
+        )
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                member_count=Count("memberships", distinct=True),
+                key_count=Count("api_keys", filter=usable, distinct=True),
+            )
+        )
+
+    @admin.display(ordering="member_count")
+    def members(self, tenant: Any) -> int:
+        return int(tenant.member_count)
+
+    @admin.display(ordering="key_count", description="Usable keys")
+    def usable_keys(self, tenant: Any) -> int:
+        return int(tenant.key_count)
+
+    @admin.action(description="Open the selected tenants", permissions=["change"])
+    def open_tenants(self, request: HttpRequest, tenants: QuerySet[Tenant]) -> None:
+        self._set_active(request, tenants, is_active=True)
+
+    @admin.action(description="Close the selected tenants (their data stays)", permissions=["change"])
+    def close_tenants(self, request: HttpRequest, tenants: QuerySet[Tenant]) -> None:
+        self._set_active(request, tenants, is_active=False)
+
+    def _set_active(
+        self, request: HttpRequest, tenants: QuerySet[Tenant], *, is_active: bool
+    ) -> None:
+        changed = [tenant for tenant in tenants if tenant.is_active != is_active]
+        Tenant.objects.filter(pk__in=[tenant.pk for tenant in changed]).update(is_active=is_active)
+        for tenant in changed:
+            self.log_change(request, tenant, "Opened." if is_active else "Closed.")
+        messages.success(
+            request, f"{len(changed)} tenants {'opened' if is_active else 'closed'}."
+        )
+
+
+class UserMembershipInline(MembershipInline):
+    autocomplete_fields = ("tenant",)
+    fields = ("tenant", "role", "created_at")
+
+
+class UserCreationForm(AdminUserCreationForm[User] if TYPE_CHECKING else AdminUserCreationForm):  # type: ignore[misc]
+    class Meta:
+        model = User
+        fields = ("email",)
+
+
+@admin.register(User)
+class UserAdmin(AuditedAdmin, UserModelAdmin):
+    ordering = ("email",)
+    list_display = ("email", "name", "is_active", "is_staff", "tenants", "last_login")
+    list_filter = ("is_active", "is_staff", "memberships__role")
+    search_fields = ("email", "name", "memberships__tenant__name")
+    search_help_text = "Email address, name or tenant"
+    readonly_fields = ("last_login", "created_at")
+    fieldsets = (
+        (None, {"fields": ("email", "name", "password")}),
+        ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        ("Dates", {"fields": ("last_login", "created_at")}),
+    )
+    add_form = UserCreationForm
+    add_fieldsets = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("email", "name", "usable_password", "password1", "password2"),
+            },
+        ),
+    )
+    inlines = (UserMembershipInline,)
+    actions = ("deactivate",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        return super().get_queryset(request).annotate(tenant_count=Count("memberships", distinct=True))
+
+    @admin.display(ordering="tenant_count")
+    def tenants(self, user: Any) -> int:
+        return int(user.tenant_count)
+
+    @admin.action(description="Deactivate the selected people", permissions=["change"])
+    def deactivate(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        others = users.exclude(pk=request.user.pk).filter(is_active=True)
+        for user in (found := list(others)):
+            self.log_change(request, user, "Deactivated.")
+        User.objects.filter(pk__in=[user.pk for user in found]).update(is_active=False)
+        messages.success(request, f"{len(found)} people deactivated.")
+
+
+@admin.register(Membership)
+class MembershipAdmin(AuditedAdmin, MembershipModelAdmin):
+    list_display = ("user", "tenant", "role", "created_at")
+    list_filter = ("role", "tenant")
+    list_select_related = ("user", "tenant")
+    search_fields = ("user__email", "user__name", "tenant__name", "tenant__slug")
+    autocomplete_fields = ("user", "tenant")
+    actions = ("make_readers", "make_editors")
+
+    @admin.action(description="Make the selected members readers", permissions=["change"])
+    def make_readers(self, request: HttpRequest, members: QuerySet[Membership]) -> None:
+        self._set_role(request, members, Role.READER)
+
+    @admin.action(description="Make the selected members editors", permissions=["change"])
+    def make_editors(self, request: HttpRequest, members: QuerySet[Membership]) -> None:
+        self._set_role(request, members, Role.EDITOR)
+
+    def _set_role(self, request: HttpRequest, members: QuerySet[Membership], role: Role) -> None:
+        changed = list(members.exclude(role=role))
+        for membership in changed:
+            self.log_change(request, membership, f"Made {role.label.lower()}.")
+        Membership.objects.filter(pk__in=[member.pk for member in changed]).update(role=role)
+        messages.success(request, f"{len(changed)} members changed.")
+
+
+class ApiKeyForm(ApiKeyModelForm):
+    scopes = MultipleChoiceField(choices=Scope.choices, widget=CheckboxSelectMultiple)
+
+
+class KeyStateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("usable", "Usable"), ("expired", "Expired"), ("revoked", "Revoked")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "usable":
+                return ApiKey.objects.usable() & queryset
+            case "expired":
+                return queryset.filter(expires_at__lte=timezone.now())
+            case "revoked":
+                return queryset.exclude(revoked_at=None)
+        return queryset
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(AuditedAdmin, ApiKeyModelAdmin):
+    form = ApiKeyForm
+    list_display = ("name", "tenant", "shown", "scopes", "state", "expires_at", "last_used_at")
+    list_filter = (KeyStateFilter, "tenant", "created_at")
+    list_select_related = ("tenant",)
+    search_fields = ("name", "hint", "tenant__name", "tenant__slug")
+    search_help_text = "Name, last four characters or tenant"
+    autocomplete_fields = ("tenant",)
+    fields = ("tenant", "name", "scopes", "expires_at")
+    readonly_fields = ("shown", "state", "created_by", "created_at", "last_used_at", "revoked_at")
+    actions = ("revoke",)
+
+    @admin.display(description="Key")
+    def shown(self, key: ApiKey) -> str:
+        return f"pandect_…{key.hint}"
+
+    def get_fields(self, request: HttpRequest, obj: ApiKey | None = None) -> tuple[str, ...]:
+        return self.fields if obj is None else (*self.fields, *self.readonly_fields)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: ApiKey | None = None) -> tuple[str, ...]:
+        return self.readonly_fields if obj is None else (*self.readonly_fields, "tenant")
+
+    def save_model(self, request: HttpRequest, obj: ApiKey, form: Any, change: bool) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+            return
+        key, token = services.create_api_key(
+            tenant=obj.tenant,
+            name=obj.name,
+            scopes=[Scope(scope) for scope in obj.scopes],
+            expires_at=obj.expires_at,
+            created_by=request.user if isinstance(request.user, User) else None,
+            actor=Actor.of_request(request),
+        )
+        obj.pk, obj._state.adding = key.pk, False
+        messages.warning(request, f"Copy this key now, it will not be shown again: {token}")
+
+    @admin.action(description="Revoke the selected keys", permissions=["change"])
+    def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> None:
+        open_keys = list(keys.filter(revoked_at=None))
+        for key in open_keys:
+            services.revoke_api_key(key=key, actor=Actor.of_request(request))
+        messages.success(request, f"{len(open_keys)} keys revoked.")
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(AuditModelAdmin):
+    list_display = ("at", "tenant_name", "actor", "action", "target", "address")
+    list_filter = ("action", "at")
+    search_fields = ("actor", "action", "target")
+    date_hierarchy = "at"
+    list_select_related = ("tenant",)
+    show_full_result_count = False
+
+    @admin.display(description="Tenant")
+    def tenant_name(self, event: AuditEvent) -> str:
+        """The name, or the id of a tenant that is gone."""
+        return str(event.tenant or event.tenant_id or "")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: AuditEvent | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: AuditEvent | None = None) -> bool:
+        return False

@@ -1,0 +1,53 @@
+"""The REST API: the base of its views, and what a key can find out about itself."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any, ClassVar
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tenants.authentication import Program
+from tenants.models import Scope
+from tenants.scope import tenant_scope
+
+
+class TenantAPIView(APIView):
+    """A view that acts for the tenant of the key, in one transaction that an error undoes."""
+
+    required_scope: ClassVar[Scope] = Scope.READ
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with ExitStack() as self.open_scope:
+            response = super().dispatch(request, *args, **kwargs)
+            if getattr(response, "exception", False) and transaction.get_connection().in_atomic_block:
+                transaction.set_rollback(True)
+            return response
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        program: Program = request.user
+        if not program.may(self.required_scope):
+            raise PermissionDenied(f"This key lacks the scope {self.required_scope.value!r}.")
+        self.open_scope.enter_context(tenant_scope(program.tenant.pk))
+
+
+class TenantView(TenantAPIView):
+    """Tell a program for which tenant its key acts, and what it may do."""
+
+    def get(self, request: Request) -> Response:
+        key = request.user.key
+        return Response(
+            {
+                "id": key.tenant.pk,
+                "slug": key.tenant.slug,
+                "name": key.tenant.name,
+                "key": {"name": key.name, "scopes": key.scopes, "expires_at": key.expires_at},
+            }
+        )

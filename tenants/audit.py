@@ -1,0 +1,50 @@
+"""Who acts, and the record of what they did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.http import HttpRequest
+
+from tenants.models import ApiKey, AuditEvent, Tenant, User
+
+
+@dataclass(frozen=True)
+class Actor:
+    """A person, a program with a key, or a command."""
+
+    label: str
+    id: UUID | None = None
+    address: str | None = None
+
+    @classmethod
+    def of_request(cls, request: HttpRequest) -> Actor:
+        user = request.user
+        address = request.META.get("REMOTE_ADDR") or None
+        if isinstance(user, User):
+            return cls(user.email, user.pk, address)
+        return cls("anonymous", None, address)
+
+    @classmethod
+    def of_key(cls, key: ApiKey, address: str | None = None) -> Actor:
+        return cls(f"key {key.name}", key.pk, address)
+
+    @classmethod
+    def of_command(cls, name: str) -> Actor:
+        return cls(f"manage.py {name}")
+
+
+def record(
+    *, tenant: Tenant | None, actor: Actor, action: str, target: str = "", **detail: object
+) -> None:
+    """Write down what was done, in the transaction that does it."""
+    AuditEvent.objects.create(
+        tenant=tenant,
+        actor=actor.label,
+        actor_id=actor.id,
+        address=actor.address,
+        action=action,
+        target=target[:300],
+        detail=detail,
+    )

@@ -1,0 +1,137 @@
+"""The wall in the database: row-level security as a migration operation, and what it must cover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations import DeleteModel, RenameModel
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+from config.prepare import APPLICATION_ROLE, PLATFORM_ROLE
+
+TENANT_SETTING = "pandect.tenant_id"
+USER_SETTING = "pandect.user_id"
+
+# Unset is NULL before the first use in a session and '' after it; both match no row.
+CURRENT_TENANT = f"NULLIF(current_setting('{TENANT_SETTING}', true), '')::uuid"
+CURRENT_USER = f"NULLIF(current_setting('{USER_SETTING}', true), '')::uuid"
+
+
+class EnableTenantIsolation(Operation):
+    """Let the application touch only the rows of the tenant that it acts for.
+
+    Enabled and forced: the owner of the table is held too. `also_readable` is a further condition under
+    which rows may be read, and `{user}` in it stands for the person who asks.
+    """
+
+    reversible = True
+    reduces_to_sql = True
+
+    def __init__(
+        self, model_name: str, *, column: str = "tenant_id", also_readable: str | None = None
+    ) -> None:
+        self.model_name = model_name
+        self.column = column
+        self.also_readable = also_readable
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        options: dict[str, Any] = {}
+        if self.column != "tenant_id":
+            options["column"] = self.column
+        if self.also_readable is not None:
+            options["also_readable"] = self.also_readable
+        return type(self).__name__, [self.model_name], options
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Policies are no part of a model's state."""
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        table = self._table(app_label, schema_editor, to_state)
+        column = schema_editor.quote_name(self.column)
+        is_own = f"{column} = {CURRENT_TENANT}"
+        statements = [
+            f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+            f"CREATE POLICY tenant ON {table} TO {APPLICATION_ROLE} USING ({is_own}) WITH CHECK ({is_own})",
+            f"CREATE POLICY platform ON {table} TO {PLATFORM_ROLE} USING (true) WITH CHECK (true)",
+        ]
+        if self.also_readable is not None:
+            condition = self.also_readable.format(user=CURRENT_USER)
+            statements.append(
+                f"CREATE POLICY also_readable ON {table} FOR SELECT TO {APPLICATION_ROLE} USING ({condition})"
+            )
+        for statement in statements:
+            schema_editor.execute(statement)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        table = self._table(app_label, schema_editor, from_state)
+        for policy in ("tenant", "platform", "also_readable"):
+            schema_editor.execute(f"DROP POLICY IF EXISTS {policy} ON {table}")
+        schema_editor.execute(
+            f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY"
+        )
+
+    def describe(self) -> str:
+        return f"Isolate the rows of {self.model_name} by tenant"
+
+    @property
+    def migration_name_fragment(self) -> str:
+        return f"isolate_{self.model_name.lower()}"
+
+    def _table(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, state: ProjectState
+    ) -> str:
+        model = state.apps.get_model(app_label, self.model_name)
+        return schema_editor.quote_name(model._meta.db_table)
+
+
+def is_tenant_model(model: type[models.Model]) -> bool:
+    """Tell whether rows of a model belong to a tenant; a tenant belongs to itself."""
+    tenant = apps.get_model("tenants", "Tenant")
+    return model is tenant or any(
+        isinstance(field, models.ForeignKey) and field.related_model is tenant
+        for field in model._meta.concrete_fields
+    )
+
+
+def tenant_models() -> list[type[models.Model]]:
+    found = (
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.managed and not model._meta.proxy and is_tenant_model(model)
+    )
+    return sorted(found, key=lambda model: model._meta.label)
+
+
+def isolated_models() -> set[tuple[str, str]]:
+    """Return (app label, lower-case model name) of what the migrations on disk isolate."""
+    graph = MigrationLoader(None, ignore_no_migrations=True).graph
+    plans = (graph.forwards_plan(leaf) for leaf in graph.leaf_nodes())
+    isolated: set[tuple[str, str]] = set()
+    for app, name in dict.fromkeys(node for plan in plans for node in plan):
+        for operation in graph.nodes[app, name].operations:
+            match operation:
+                case EnableTenantIsolation():
+                    isolated.add((app, operation.model_name.lower()))
+                case RenameModel() if (app, operation.old_name_lower) in isolated:
+                    isolated.remove((app, operation.old_name_lower))
+                    isolated.add((app, operation.new_name_lower))
+                case DeleteModel():
+                    isolated.discard((app, operation.name_lower))
+    return isolated

@@ -1,0 +1,83 @@
+"""Logging in and out: limited against guessing, and on the record."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth import views
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from tenants.audit import Actor, record
+from tenants.models import AuditEvent, User
+from tenants.scope import platform_scope
+
+WINDOW = timedelta(minutes=15)
+FAILURES_PER_PERSON = 5
+FAILURES_PER_ADDRESS = 50
+FAILED = "login.failed"
+TOO_MANY = "Too many failed attempts. Wait 15 minutes, or ask an administrator for a new password."
+
+
+class LoginForm(AuthenticationForm):
+    """Refuse to check a password after too many wrong ones from the same place."""
+
+    def clean(self) -> dict[str, Any]:
+        email = User.objects.normalize_email(self.cleaned_data.get("username"))
+        address = self.request.META.get("REMOTE_ADDR") if self.request else None
+        if is_guessing(email, address):
+            raise ValidationError(TOO_MANY, code="too_many")
+        try:
+            return super().clean()
+        except ValidationError:
+            with platform_scope():
+                actor = Actor("anonymous", address=address)
+                record(tenant=None, actor=actor, action=FAILED, target=email)
+            raise
+
+
+def is_guessing(email: str, address: str | None) -> bool:
+    with platform_scope():
+        failures = AuditEvent.objects.filter(
+            action=FAILED, address=address, at__gt=timezone.now() - WINDOW
+        )
+        return (
+            failures.filter(target=email).count() >= FAILURES_PER_PERSON
+            or failures.count() >= FAILURES_PER_ADDRESS
+        )
+
+
+class LoginView(views.LoginView):
+    form_class = LoginForm
+    template_name = "tenants/login.html"
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        record_session_event(self.request, "login")
+        return response
+
+
+class LogoutView(views.LogoutView):
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            record_session_event(request, "logout")
+        return super().post(request, *args, **kwargs)
+
+
+class PasswordView(views.PasswordChangeView):
+    template_name = "tenants/password.html"
+    success_url = "/"
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        record_session_event(self.request, "password.changed")
+        return response
+
+
+def record_session_event(request: HttpRequest, action: str) -> None:
+    with platform_scope():
+        record(tenant=None, actor=Actor.of_request(request), action=action)

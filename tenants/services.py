@@ -1,0 +1,159 @@
+"""Changes to tenants, members and keys. Each acts inside its tenant, in one transaction, on the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils import timezone
+
+from tenants.audit import Actor, record
+from tenants.errors import LastAdmin, UnknownTenant
+from tenants.keys import Token
+from tenants.models import ApiKey, Membership, Role, Scope, Tenant, User
+from tenants.scope import platform_scope, tenant_scope
+
+UPKEEP = Actor("upkeep")
+USE_RECORDED_EVERY = timedelta(minutes=1)
+
+
+def create_tenant(*, name: str, slug: str, actor: Actor, admin: User | None = None) -> Tenant:
+    tenant = Tenant(name=name, slug=slug)
+    with tenant_scope(tenant.pk):
+        tenant.clean_fields()
+        tenant.save(force_insert=True)
+        record(tenant=tenant, actor=actor, action="tenant.created", target=name, slug=slug)
+        if admin is not None:
+            add_member(tenant=tenant, user=admin, role=Role.ADMIN, actor=actor)
+    return tenant
+
+
+def find_tenant(slug: str) -> Tenant:
+    """Return a tenant by its slug, for commands: no request may ask for a tenant that is not its own."""
+    with platform_scope():
+        try:
+            return Tenant.objects.get(slug=slug)
+        except Tenant.DoesNotExist as error:
+            known = ", ".join(Tenant.objects.order_by("slug").values_list("slug", flat=True)[:20])
+            raise UnknownTenant(f"No tenant {slug!r}. There are: {known or 'none'}.") from error
+
+
+def add_member(*, tenant: Tenant, user: User, role: Role, actor: Actor) -> Membership:
+    with tenant_scope(tenant.pk):
+        membership = Membership(tenant=tenant, user=user, role=role)
+        membership.full_clean(exclude=["tenant", "user"])
+        membership.save(force_insert=True)
+        record(tenant=tenant, actor=actor, action="member.added", target=user.email, role=role)
+    return membership
+
+
+def change_role(*, membership: Membership, role: Role, actor: Actor) -> None:
+    with tenant_scope(membership.tenant_id):
+        if role != Role.ADMIN:
+            _require_another_admin(membership)
+        before, membership.role = membership.role, role
+        membership.save(update_fields=["role"])
+        record(
+            tenant=membership.tenant,
+            actor=actor,
+            action="member.role_changed",
+            target=membership.user.email,
+            before=before,
+            after=role,
+        )
+
+
+def remove_member(*, membership: Membership, actor: Actor) -> None:
+    with tenant_scope(membership.tenant_id):
+        _require_another_admin(membership)
+        record(
+            tenant=membership.tenant,
+            actor=actor,
+            action="member.removed",
+            target=membership.user.email,
+        )
+        membership.delete()
+
+
+def _require_another_admin(membership: Membership) -> None:
+    """Lock the admins, so that two of them cannot remove each other at the same moment."""
+    admins = Membership.objects.for_tenant(membership.tenant).filter(role=Role.ADMIN)
+    if list(admins.select_for_update().values_list("pk", flat=True)) == [membership.pk]:
+        raise LastAdmin(
+            f"{membership.user} is the only admin of {membership.tenant}. Make somebody else admin first."
+        )
+
+
+def create_api_key(
+    *,
+    tenant: Tenant,
+    name: str,
+    scopes: Sequence[Scope],
+    actor: Actor,
+    created_by: User | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, Token]:
+    """Return the key and its secret, which cannot be had again."""
+    token = Token.generate(tenant.pk)
+    key = ApiKey(
+        tenant=tenant,
+        name=name,
+        scopes=sorted(scopes),
+        digest=token.digest,
+        hint=token.hint,
+        created_by=created_by,
+        expires_at=expires_at,
+    )
+    with tenant_scope(tenant.pk):
+        key.clean_fields(exclude=["tenant", "created_by"])
+        key.save(force_insert=True)
+        record(tenant=tenant, actor=actor, action="key.created", target=name, scopes=key.scopes)
+    return key, token
+
+
+def revoke_api_key(*, key: ApiKey, actor: Actor) -> None:
+    """Revoking again changes nothing."""
+    with tenant_scope(key.tenant_id):
+        now = timezone.now()
+        if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now):
+            record(tenant=key.tenant, actor=actor, action="key.revoked", target=key.name)
+        key.refresh_from_db(fields=["revoked_at"])
+
+
+def tenants_with_expired_keys() -> list[UUID]:
+    with platform_scope():
+        expired = ApiKey.objects.expired().order_by("tenant_id")
+        return list(expired.values_list("tenant_id", flat=True).distinct())
+
+
+def revoke_expired_keys(*, tenant_id: UUID) -> int:
+    """Close expired keys for good, so that moving a date cannot revive them; return how many."""
+    with tenant_scope(tenant_id):
+        keys = list(ApiKey.objects.expired().select_related("tenant").select_for_update(of=["self"]))
+        for key in keys:
+            record(tenant=key.tenant, actor=UPKEEP, action="key.expired", target=key.name)
+        return ApiKey.objects.filter(pk__in=[key.pk for key in keys]).update(
+            revoked_at=timezone.now()
+        )
+
+
+def authenticate_api_key(text: str) -> ApiKey | None:
+    """Return the usable key that a program presents, and note that it was used."""
+    token = Token.parse(text)
+    if token is None:
+        return None
+    with tenant_scope(token.tenant_id):
+        keys = ApiKey.objects.usable().select_related("tenant")
+        key = keys.filter(digest=token.digest).first()
+        if key is not None:
+            _note_use(key)
+    return key
+
+
+def _note_use(key: ApiKey) -> None:
+    """At most once a minute: a busy key should not cost a write per request."""
+    now = timezone.now()
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_RECORDED_EVERY)
+    ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=now)
