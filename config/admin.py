@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -13,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from tenants.access import rendered
+from tenants.login import LogoutView
 from tenants.scope import platform_scope
 
 
@@ -22,9 +22,7 @@ class PlatformAdminSite(AdminSite):
     index_title = "Across all tenants"
     enable_nav_sidebar = True
 
-    def admin_view(
-        self, view: Callable[..., HttpResponse], cacheable: bool = False
-    ) -> Callable[..., HttpResponse]:
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Let a view of staff see every tenant. Whoever is not staff never gets that far."""
 
         @wraps(view)
@@ -34,12 +32,16 @@ class PlatformAdminSite(AdminSite):
 
         return super().admin_view(across_tenants, cacheable)
 
-    def login(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """One door for everybody, with its limit on guessing."""
         if self.has_permission(request):
             return redirect("admin:index")
         if request.user.is_authenticated:
             raise PermissionDenied("The administration is for staff.")
         return redirect_to_login(request.GET.get("next", request.path))
+
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return LogoutView.as_view()(request)
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return redirect("password")

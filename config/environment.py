@@ -27,9 +27,7 @@ class Environment:
             try:
                 return Path(path).read_text(encoding="utf-8").strip()
             except OSError as error:
-                raise ImproperlyConfigured(
-                    f"{name}_FILE: cannot read {path}: {error.strerror}."
-                ) from error
+                raise ImproperlyConfigured(f"{name}_FILE: cannot read {path}: {error.strerror}.") from error
         return self.variables.get(name, "").strip() or default
 
     def required(self, name: str, cure: str) -> str:
@@ -48,9 +46,7 @@ class Environment:
     def number(self, name: str, default: int, *, least: int = 0) -> int:
         value = self.text(name, str(default))
         if not value.isascii() or not value.isdigit() or int(value) < least:
-            raise ImproperlyConfigured(
-                f"{name}={value}: expected a whole number of at least {least}."
-            )
+            raise ImproperlyConfigured(f"{name}={value}: expected a whole number of at least {least}.")
         return int(value)
 
     def words(self, name: str, default: Collection[str] = ()) -> list[str]:

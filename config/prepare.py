@@ -84,9 +84,7 @@ def _create_role(
 
 def _set_password(connection: psycopg.Connection[tuple[object, ...]], login: Login) -> None:
     connection.execute(
-        sql.SQL("ALTER ROLE {} PASSWORD {}").format(
-            sql.Identifier(login.name), sql.Literal(login.password)
-        )
+        sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(login.name), sql.Literal(login.password))
     )
 
 

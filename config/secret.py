@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 
+from config.embedded.errors import EmbeddedError
 from config.embedded.home import Home
 
 
@@ -13,12 +14,18 @@ def local_secret_key(home: Home) -> str:
     path = home.folder("keys") / "secret_key"
     if not path.exists():
         new = path.with_suffix(f".{os.getpid()}")
-        with open(os.open(new, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
+        new.touch(mode=0o600)
+        new.write_text(secrets.token_urlsafe(50))
         try:
             os.link(new, path)  # Two first starts at once agree on one key.
         except FileExistsError:
             pass
         finally:
             new.unlink()
-    return path.read_text()
+    try:
+        return path.read_text()
+    except PermissionError as error:
+        raise EmbeddedError(
+            f"{home.path} belongs to another user. Run this as that user, or set PANDECT_HOME to a folder "
+            "of your own."
+        ) from error

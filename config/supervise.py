@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
+import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +12,6 @@ from pathlib import Path
 
 STOP_SECONDS = 15
 LARGEST_LOG = 10 * 2**20
-PR_SET_PDEATHSIG = 1
 
 
 @dataclass
@@ -33,13 +30,12 @@ class Child:
             self.log.replace(self.log.with_suffix(".log.1"))
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603
-                self.command,
+                tied_to_us(self.command),
                 cwd=self.folder,
                 env={**os.environ, "PYTHONUNBUFFERED": "1", **self.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                preexec_fn=die_with_parent,
             )
 
     def status(self) -> int | None:
@@ -65,7 +61,7 @@ def stop(children: Iterable[Child]) -> None:
             process.wait()
 
 
-def die_with_parent() -> None:
-    """Have the kernel end this child when its parent is killed (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def tied_to_us(command: list[str]) -> list[str]:
+    """Have the kernel end the program when we are killed and cannot do it ourselves (Linux)."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "TERM", *command] if setpriv else command

@@ -36,10 +36,8 @@ def configure_telemetry(service: str) -> None:
 
     os.environ.setdefault("OTEL_SERVICE_NAME", service)
     _configure_providers()
-    DjangoInstrumentor().instrument(
-        request_hook=forget_query_string, excluded_urls="healthz,readyz"
-    )
-    CeleryInstrumentor().instrument()
+    DjangoInstrumentor().instrument(request_hook=forget_query_string, excluded_urls="healthz,readyz")
+    CeleryInstrumentor().instrument()  # type: ignore[no-untyped-call]
     PsycopgInstrumentor().instrument()
     RedisInstrumentor().instrument()
 

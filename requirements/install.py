@@ -29,14 +29,18 @@ CURES = [
     ),
     (
         "No matching distribution found",
-        "The package index has no ready-made package for this machine. If it is not a network problem, "
-        "install a compiler (Debian: `apt-get install build-essential python3-dev`) and run "
-        "this again with PANDECT_BUILD=1.",
+        (
+            "The package index has no ready-made package for this machine. If it is not a network problem, "
+            "install a compiler (Debian: `apt-get install build-essential python3-dev`) and run "
+            "this again with PANDECT_BUILD=1."
+        ),
     ),
     (
         "Failed to build|Failed building wheel|command '.*cc'",
-        "A package has to be compiled, and that failed. Install a compiler "
-        "(Debian: `apt-get install build-essential python3-dev`) and run this again.",
+        (
+            "A package has to be compiled, and that failed. Install a compiler "
+            "(Debian: `apt-get install build-essential python3-dev`) and run this again."
+        ),
     ),
     (
         "Connection|resolve|timed out|Network is unreachable",
@@ -69,7 +73,8 @@ def fingerprint(requirements: Path) -> str:
 def has_working_python() -> bool:
     if not PYTHON.exists():
         return False
-    return subprocess.run([PYTHON, "-c", "import pip"], capture_output=True, check=False).returncode == 0  # noqa: S603
+    probe = subprocess.run([PYTHON, "-c", "import pip"], capture_output=True, check=False)  # noqa: S603
+    return probe.returncode == 0
 
 
 def require_python() -> None:
@@ -99,7 +104,10 @@ def make_virtualenv() -> None:
         return
     say("Making the virtualenv .venv")
     made = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "venv", "--clear", str(VENV)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "venv", "--clear", str(VENV)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if made.returncode:
         explain(made.stdout + made.stderr, f"Cannot make the virtualenv {VENV}.")
@@ -129,7 +137,7 @@ def install(requirements: Path) -> None:
 
 
 def show_progress(done: int, total: int, line: str) -> None:
-    package = line.split("==")[0].split()[-1]
+    package = line.split("==", maxsplit=1)[0].rsplit(maxsplit=1)[-1]
     if sys.stdout.isatty():
         print(f"\r\033[K  {done}/{total} {package}", end="", flush=True)
     elif done % 20 == 0 or done == total:

@@ -15,16 +15,16 @@ from tenants.scope import tenant_scope, user_scope
 
 P = ParamSpec("P")
 TenantView = Callable[Concatenate[HttpRequest, Membership, P], HttpResponse]
-View = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
+View = Callable[..., HttpResponse]
 
 
-def tenant_view(*, role: Role = Role.READER) -> Callable[[TenantView[P]], View[P]]:
+def tenant_view(*, role: Role = Role.READER) -> Callable[[TenantView[P]], View]:
     """Make a view of `/t/<slug>/…` that gets the membership of whoever asks, and acts for that tenant.
 
     A tenant that does not exist and one that is not theirs look the same: 404.
     """
 
-    def decorate(view: TenantView[P]) -> View[P]:
+    def decorate(view: TenantView[P]) -> View:
         @wraps(view)
         def enter(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             membership = find_membership(request, slug)
@@ -34,7 +34,6 @@ def tenant_view(*, role: Role = Role.READER) -> Callable[[TenantView[P]], View[P
                 response = view(request, membership, *args, **kwargs)
                 return rendered(response)
 
-        enter.required_role = role  # type: ignore[attr-defined]
         return enter
 
     return decorate

@@ -101,16 +101,12 @@ class TenantAdmin(AuditedAdmin, TenantModelAdmin):
     def close_tenants(self, request: HttpRequest, tenants: QuerySet[Tenant]) -> None:
         self._set_active(request, tenants, is_active=False)
 
-    def _set_active(
-        self, request: HttpRequest, tenants: QuerySet[Tenant], *, is_active: bool
-    ) -> None:
+    def _set_active(self, request: HttpRequest, tenants: QuerySet[Tenant], *, is_active: bool) -> None:
         changed = [tenant for tenant in tenants if tenant.is_active != is_active]
         Tenant.objects.filter(pk__in=[tenant.pk for tenant in changed]).update(is_active=is_active)
         for tenant in changed:
             self.log_change(request, tenant, "Opened." if is_active else "Closed.")
-        messages.success(
-            request, f"{len(changed)} tenants {'opened' if is_active else 'closed'}."
-        )
+        messages.success(request, f"{len(changed)} tenants {'opened' if is_active else 'closed'}.")
 
 
 class UserMembershipInline(MembershipInline):
@@ -134,7 +130,10 @@ class UserAdmin(AuditedAdmin, UserModelAdmin):
     readonly_fields = ("last_login", "created_at")
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
-        ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (
+            "Rights",
+            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+        ),
         ("Dates", {"fields": ("last_login", "created_at")}),
     )
     add_form = UserCreationForm
@@ -159,7 +158,7 @@ class UserAdmin(AuditedAdmin, UserModelAdmin):
 
     @admin.action(description="Deactivate the selected people", permissions=["change"])
     def deactivate(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        others = users.exclude(pk=request.user.pk).filter(is_active=True)
+        others = users.filter(is_active=True).exclude(pk=str(request.user.pk))
         for user in (found := list(others)):
             self.log_change(request, user, "Deactivated.")
         User.objects.filter(pk__in=[user.pk for user in found]).update(is_active=False)

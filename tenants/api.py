@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.db import transaction
 from django.http import HttpRequest
@@ -32,17 +32,22 @@ class TenantAPIView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        program: Program = request.user
+        program = acting_program(request)
         if not program.may(self.required_scope):
             raise PermissionDenied(f"This key lacks the scope {self.required_scope.value!r}.")
         self.open_scope.enter_context(tenant_scope(program.tenant.pk))
+
+
+def acting_program(request: Request) -> Program:
+    """What authenticated itself; the type of `request.user` speaks of people only."""
+    return cast("Program", request.user)
 
 
 class TenantView(TenantAPIView):
     """Tell a program for which tenant its key acts, and what it may do."""
 
     def get(self, request: Request) -> Response:
-        key = request.user.key
+        key = acting_program(request).key
         return Response(
             {
                 "id": key.tenant.pk,

@@ -35,9 +35,7 @@ class Actor:
         return cls(f"manage.py {name}")
 
 
-def record(
-    *, tenant: Tenant | None, actor: Actor, action: str, target: str = "", **detail: object
-) -> None:
+def record(*, tenant: Tenant | None, actor: Actor, action: str, target: str = "", **detail: object) -> None:
     """Write down what was done, in the transaction that does it."""
     AuditEvent.objects.create(
         tenant=tenant,

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig, apps
-from django.core.checks import CheckMessage, Error, Warning, register
-from django.core.checks import Tags as DjangoTags
+from django.core import checks
+from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections, models
 
 from config.prepare import LEAKPROOF_REFUSED
 from tenants.isolation import is_tenant_model, isolated_models, tenant_models
 
 
-@register(DjangoTags.security)
+@register(Tags.security)
 def check_tenant_models_are_isolated(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
@@ -43,10 +43,8 @@ def check_tenant_models_are_isolated(
     ]
 
 
-@register(DjangoTags.database)
-def check_database_isolates(
-    databases: Sequence[str] | None = None, **kwargs: Any
-) -> list[CheckMessage]:
+@register(Tags.database)
+def check_database_isolates(databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """Ask the database itself, when `check --database default` asks for it."""
     if not databases or "default" not in databases:
         return []
@@ -55,14 +53,12 @@ def check_database_isolates(
 
 def is_bare(field: models.ManyToManyField[Any, Any]) -> bool:
     through = field.remote_field.through
-    return bool(through._meta.auto_created) and not is_tenant_model(through)
+    return through is not None and bool(through._meta.auto_created) and not is_tenant_model(through)
 
 
 def _role_errors() -> list[CheckMessage]:
     with connections["default"].cursor() as cursor:
-        cursor.execute(
-            "SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
-        )
+        cursor.execute("SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
         role, bypasses = cursor.fetchone()
     if not bypasses:
         return []
@@ -101,4 +97,4 @@ def _leakproof_warnings() -> list[CheckMessage]:
             " WHERE oid = 'pg_catalog.ts_match_vq(tsvector, tsquery)'::regprocedure"
         )
         is_leakproof = cursor.fetchone()[0]
-    return [] if is_leakproof else [Warning(LEAKPROOF_REFUSED, id="tenants.W001")]
+    return [] if is_leakproof else [checks.Warning(LEAKPROOF_REFUSED, id="tenants.W001")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tenants.audit import Actor
-from tenants.models import Membership, Role, User
 from tenants.errors import UnknownTenant
+from tenants.models import Membership, Role, User
 from tenants.scope import tenant_scope
 from tenants.services import add_member, create_tenant, find_tenant
 
@@ -14,7 +14,10 @@ PASSWORD = "pandect-demo"  # noqa: S105
 OPERATOR = "operator@example.org"
 ACTOR = Actor.of_command("load_demo")
 TENANTS = {
-    "harbour": ("Harbour Authority", {"ada": Role.ADMIN, "edgar": Role.EDITOR, "rosa": Role.READER}),
+    "harbour": (
+        "Harbour Authority",
+        {"ada": Role.ADMIN, "edgar": Role.EDITOR, "rosa": Role.READER},
+    ),
     "meridian": ("Meridian Standards", {"ada": Role.READER, "mina": Role.ADMIN}),
 }
 

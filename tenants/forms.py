@@ -9,9 +9,7 @@ from django.utils import timezone
 
 from tenants.models import Membership, Role, Scope, Tenant, User
 
-NO_ACCOUNT = (
-    "Nobody with this address has an account yet. Ask whoever runs this installation to create one."
-)
+NO_ACCOUNT = "Nobody with this address has an account yet. Ask whoever runs this installation to create one."
 IS_MEMBER = "This person is a member already."
 LIFETIMES = {"30": "30 days", "90": "90 days", "365": "One year", "": "Never"}
 

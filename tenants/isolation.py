@@ -83,9 +83,7 @@ class EnableTenantIsolation(Operation):
         table = self._table(app_label, schema_editor, from_state)
         for policy in ("tenant", "platform", "also_readable"):
             schema_editor.execute(f"DROP POLICY IF EXISTS {policy} ON {table}")
-        schema_editor.execute(
-            f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY"
-        )
+        schema_editor.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY")
 
     def describe(self) -> str:
         return f"Isolate the rows of {self.model_name} by tenant"
@@ -94,9 +92,7 @@ class EnableTenantIsolation(Operation):
     def migration_name_fragment(self) -> str:
         return f"isolate_{self.model_name.lower()}"
 
-    def _table(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, state: ProjectState
-    ) -> str:
+    def _table(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, state: ProjectState) -> str:
         model = state.apps.get_model(app_label, self.model_name)
         return schema_editor.quote_name(model._meta.db_table)
 

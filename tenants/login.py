@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse_lazy
 from django.utils import timezone
 
 from tenants.audit import Actor, record
@@ -41,9 +43,7 @@ class LoginForm(AuthenticationForm):
 
 def is_guessing(email: str, address: str | None) -> bool:
     with platform_scope():
-        failures = AuditEvent.objects.filter(
-            action=FAILED, address=address, at__gt=timezone.now() - WINDOW
-        )
+        failures = AuditEvent.objects.filter(action=FAILED, address=address, at__gt=timezone.now() - WINDOW)
         return (
             failures.filter(target=email).count() >= FAILURES_PER_PERSON
             or failures.count() >= FAILURES_PER_ADDRESS
@@ -70,11 +70,12 @@ class LogoutView(views.LogoutView):
 
 class PasswordView(views.PasswordChangeView):
     template_name = "tenants/password.html"
-    success_url = "/"
+    success_url = reverse_lazy("front")
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         record_session_event(self.request, "password.changed")
+        messages.success(self.request, "Your password is changed.")
         return response
 
 

@@ -93,7 +93,9 @@ class Tenant(models.Model):
     )
     name = models.CharField(max_length=200)
     is_active = models.BooleanField(
-        "active", default=True, help_text="Clear this to close the tenant to everyone; its data stays."
+        "active",
+        default=True,
+        help_text="Clear this to close the tenant to everyone; its data stays.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -108,8 +110,6 @@ class Tenant(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
 
 
 class Role(models.TextChoices):
@@ -237,6 +237,17 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         return self.filter(tenant=tenant)
 
 
+SENTENCES = {
+    "tenant.created": "Created the tenant {target}",
+    "member.added": "Added {target} as {role}",
+    "member.role_changed": "Made {target} {after}, who was {before}",
+    "member.removed": "Removed {target}",
+    "key.created": "Created the API key “{target}”",
+    "key.revoked": "Revoked the API key “{target}”",
+    "key.expired": "The API key “{target}” expired",
+}
+
+
 class AuditEvent(models.Model):
     """Who did what, and when. The application may add rows and read them, never change them.
 
@@ -273,3 +284,10 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.action} {self.target}".rstrip()
+
+    @property
+    def sentence(self) -> str:
+        """What happened, for people."""
+        if sentence := SENTENCES.get(self.action):
+            return sentence.format(target=self.target, **self.detail)
+        return f"{self.action.replace('.', ' ').replace('_', ' ').capitalize()} {self.target}".rstrip()

@@ -42,9 +42,7 @@ def _transaction_setting(name: str, value: str) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT current_setting(%s, true), set_config(%s, %s, true)", [name, name, value]
-            )
+            cursor.execute("SELECT current_setting(%s, true), set_config(%s, %s, true)", [name, name, value])
             before = cursor.fetchone()[0]
         yield
         # An error rolls back to before the setting; the end of the transaction forgets it.

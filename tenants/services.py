@@ -134,9 +134,7 @@ def revoke_expired_keys(*, tenant_id: UUID) -> int:
         keys = list(ApiKey.objects.expired().select_related("tenant").select_for_update(of=["self"]))
         for key in keys:
             record(tenant=key.tenant, actor=UPKEEP, action="key.expired", target=key.name)
-        return ApiKey.objects.filter(pk__in=[key.pk for key in keys]).update(
-            revoked_at=timezone.now()
-        )
+        return ApiKey.objects.filter(pk__in=[key.pk for key in keys]).update(revoked_at=timezone.now())
 
 
 def authenticate_api_key(text: str) -> ApiKey | None:

@@ -62,9 +62,7 @@ def add_member(request: HttpRequest, membership: Membership) -> HttpResponse:
     if not form.is_valid():
         return members_page(request, membership, form)
     user, role = form.cleaned_data["email"], form.cleaned_data["role"]
-    services.add_member(
-        tenant=membership.tenant, user=user, role=role, actor=Actor.of_request(request)
-    )
+    services.add_member(tenant=membership.tenant, user=user, role=role, actor=Actor.of_request(request))
     messages.success(request, f"{user} is now {role.label.lower()}.")
     return redirect("members", membership.tenant.slug)
 

@@ -67,7 +67,5 @@ class Home:
         """Another user could have put a folder of this guessable name into the temporary folder."""
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-            raise EmbeddedError(
-                f"{folder} belongs to somebody else. Set PANDECT_HOME to a shorter path."
-            )
+            raise EmbeddedError(f"{folder} belongs to somebody else. Set PANDECT_HOME to a shorter path.")
         folder.chmod(0o700)

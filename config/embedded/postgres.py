@@ -121,7 +121,16 @@ class PostgresServer:
         self._give_away(new)
         self._run(
             "initdb",
-            *("--pgdata", str(new), "--username", SUPERUSER, "--auth", "trust", "--encoding", "UTF8"),
+            *(
+                "--pgdata",
+                str(new),
+                "--username",
+                SUPERUSER,
+                "--auth",
+                "trust",
+                "--encoding",
+                "UTF8",
+            ),
             *("--locale-provider", "builtin", "--locale", "C.UTF-8", "--no-instructions"),
             *(["--no-sync"] if is_scratch() else []),
         )
@@ -151,18 +160,14 @@ class PostgresServer:
     def _configure(self) -> None:
         path = self.data / "postgresql.conf"
         sockets = str(self.home.sockets).replace("'", "''")
-        path.write_text(
-            CONFIGURATION.format(sockets=sockets, durability=SCRATCH if is_scratch() else "")
-        )
+        path.write_text(CONFIGURATION.format(sockets=sockets, durability=SCRATCH if is_scratch() else ""))
         self._give_away(path)
 
     def _prepare(self) -> None:
         """Make roles and database. `template1` comes first, so that test databases inherit everything."""
         with self._connect("template1") as connection:
             prepare_database(connection, application=APPLICATION, owner=OWNER)
-            connection.execute(
-                sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(OWNER.name))
-            )
+            connection.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(OWNER.name)))
         with self._connect("postgres") as connection:
             found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
             if found.fetchone() is None:
@@ -175,9 +180,7 @@ class PostgresServer:
             prepare_database(connection, application=APPLICATION, owner=OWNER)
 
     def _connect(self, database: str) -> psycopg.Connection[tuple[object, ...]]:
-        return psycopg.connect(
-            host=str(self.home.sockets), user=SUPERUSER, dbname=database, autocommit=True
-        )
+        return psycopg.connect(host=str(self.home.sockets), user=SUPERUSER, dbname=database, autocommit=True)
 
     def _control(self, action: str, *arguments: str) -> None:
         self._run("pg_ctl", action, "-D", str(self.data), "-w", "-s", *arguments)

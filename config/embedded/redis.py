@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -42,6 +43,7 @@ class RedisServer:
         self.home = home
         self.socket = socket_path(home)
         self.log = home.logs / "redis.log"
+        self.process: subprocess.Popen[bytes] | None = None
 
     def is_running(self) -> bool:
         with self._client() as client:
@@ -54,7 +56,7 @@ class RedisServer:
         self.home.require_space()
         self.socket.unlink(missing_ok=True)
         with self.log.open("ab") as log:
-            process = subprocess.Popen(  # noqa: S603
+            self.process = subprocess.Popen(  # noqa: S603
                 self._command(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -63,7 +65,7 @@ class RedisServer:
             )
         deadline = time.monotonic() + START_SECONDS
         while not self.is_running():
-            if process.poll() is not None or time.monotonic() > deadline:
+            if self.process.poll() is not None or time.monotonic() > deadline:
                 raise EmbeddedError(
                     f"The embedded Redis did not start; {self.log} says why. "
                     "Or set REDIS_URL to a Redis of your own."
@@ -72,15 +74,13 @@ class RedisServer:
 
     def stop(self) -> None:
         with self._client() as client:
-            try:
+            with suppress(RedisError):  # It may be gone already.
                 client.shutdown()
-            except RedisError:
-                return  # It is gone already.
+        if self.process is not None:
+            self.process.wait(START_SECONDS)
 
     def _client(self) -> Redis:
-        return Redis(
-            unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0)
-        )
+        return Redis(unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))
 
     def _command(self) -> list[str]:
         options = {

@@ -1,5 +1,6 @@
-from config.management.owner import OwnerCommand
 from django.core.management.commands import migrate
+
+from config.management.owner import OwnerCommand
 
 
 class Command(OwnerCommand, migrate.Command):

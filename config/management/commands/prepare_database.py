@@ -31,9 +31,7 @@ class Command(BaseCommand):
             raise CommandError("DATABASE_OWNER_URL is not set. It names the role to own the tables.")
         try:
             with psycopg.connect(url) as connection:
-                warnings = prepare_database(
-                    connection, application=login("default"), owner=login("owner")
-                )
+                warnings = prepare_database(connection, application=login("default"), owner=login("owner"))
         except psycopg.OperationalError as error:
             raise CommandError(f"DATABASE_ADMIN_URL: {str(error).strip()}") from error
         for warning in warnings:

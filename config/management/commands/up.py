@@ -95,9 +95,7 @@ class Command(BaseCommand):
             except OSError as error:
                 answer = str(error)
             time.sleep(0.2)
-        raise CommandError(
-            f"Not ready after {READY_SECONDS} s: {answer}. See {settings.HOME.logs}."
-        )
+        raise CommandError(f"Not ready after {READY_SECONDS} s: {answer}. See {settings.HOME.logs}.")
 
     def watch(self, children: list[Child]) -> None:
         while True:
@@ -127,8 +125,10 @@ class Command(BaseCommand):
     def worker(self) -> Child:
         return Child(
             "worker",
-            [sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"]
-            + ["--loglevel", "INFO", "--concurrency", WORKER_PROCESSES],
+            [
+                *(sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"),
+                *("--loglevel", "INFO", "--concurrency", WORKER_PROCESSES),
+            ],
             log=settings.HOME.logs / "worker.log",
             folder=settings.BASE_DIR,
         )
@@ -136,8 +136,11 @@ class Command(BaseCommand):
     def web(self, host: str, port: int) -> Child:
         return Child(
             "web server",
-            [sys.executable, "-m", "uvicorn", "config.asgi:application"]
-            + ["--host", host, "--port", str(port), "--lifespan", "off"],
+            [
+                *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
+                *("--host", host, "--port", str(port), "--lifespan", "off"),
+                "--no-access-log",  # Addresses of search pages hold what people asked.
+            ],
             log=settings.HOME.logs / "web.log",
             folder=settings.BASE_DIR,
             environment={"DATABASE_POOL_SIZE": os.environ.get("DATABASE_POOL_SIZE", WEB_POOL)},
@@ -202,7 +205,7 @@ def taken_by(port: int) -> str:
     """Say by which program, if we may know."""
     with suppress(psutil.Error):
         for found in psutil.net_connections("tcp"):
-            if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:
+            if found.status == psutil.CONN_LISTEN and found.laddr and found.laddr.port == port and found.pid:
                 return f" by {psutil.Process(found.pid).name()} (process {found.pid})"
     return ""
 

@@ -21,7 +21,10 @@ class Command(BaseCommand):
         parser.add_argument("name", help="what will use it")
         parser.add_argument("--tenant", required=True, metavar="SLUG")
         parser.add_argument(
-            "--scope", action="append", choices=Scope.values, help="may be given again; read by default"
+            "--scope",
+            action="append",
+            choices=Scope.values,
+            help="may be given again; read by default",
         )
         parser.add_argument("--days", type=int, help="how long it is valid; for ever if not given")
 

@@ -1,0 +1,69 @@
+"""Scratch services around the whole run, and the people and tenants that most tests need."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from config.embedded import postgres, redis
+from tenants.models import Membership, Role, Tenant, User
+from tests import factories
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the servers first and stop them last, so that a run leaves nothing behind."""
+    if is_first_process(config):
+        postgres.ensure(settings.HOME)
+        redis.ensure(settings.HOME)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    postgres.release(settings.HOME)
+    redis.release(settings.HOME)
+    if is_first_process(config):
+        shutil.rmtree(settings.HOME.path, ignore_errors=True)
+
+
+def is_first_process(config: pytest.Config) -> bool:
+    return not hasattr(config, "workerinput")
+
+
+@pytest.fixture
+def harbour(db: None) -> Tenant:
+    return factories.tenant("harbour")
+
+
+@pytest.fixture
+def meridian(db: None) -> Tenant:
+    return factories.tenant("meridian")
+
+
+@pytest.fixture
+def admin(harbour: Tenant) -> Membership:
+    """An admin of harbour."""
+    return factories.membership(harbour, Role.ADMIN)
+
+
+@pytest.fixture
+def reader(harbour: Tenant) -> Membership:
+    return factories.membership(harbour, Role.READER)
+
+
+@pytest.fixture
+def stranger(meridian: Tenant) -> Membership:
+    """An admin of another tenant."""
+    return factories.membership(meridian, Role.ADMIN)
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return User.objects.create_superuser("operator@example.org", factories.PASSWORD)
+
+
+def client_of(who: Membership | User) -> Client:
+    client = Client()
+    client.force_login(who.user if isinstance(who, Membership) else who)
+    return client

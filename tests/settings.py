@@ -1,0 +1,19 @@
+"""The product's own settings, on scratch services that the tests start and throw away."""
+
+import os
+import tempfile
+
+# Never somebody's real data: whatever the environment says, tests bring their own services. The first
+# process chooses the folder, and the parallel ones that it starts share it.
+for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "PANDECT_ENV"):
+    os.environ.pop(name, None)
+SCRATCH = os.environ.setdefault("PANDECT_TEST_HOME", tempfile.mkdtemp(prefix="pandect-test-"))
+os.environ |= {"PANDECT_HOME": SCRATCH, "PANDECT_SCRATCH": "1"}
+
+from config.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}

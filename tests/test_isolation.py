@@ -1,0 +1,352 @@
+"""The wall in the database, tested with raw SQL as the application's role."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.db import DatabaseError, connection, connections, migrations, models, transaction
+from django.db.migrations.state import ModelState, ProjectState
+from django.test.utils import isolate_apps
+from psycopg.types.json import Jsonb
+
+from tenants import isolation
+from tenants.checks import check_database_isolates, check_tenant_models_are_isolated
+from tenants.isolation import EnableTenantIsolation, tenant_models
+from tenants.models import ApiKey, Tenant
+from tenants.scope import platform_scope, tenant_scope, user_scope
+from tests import factories
+from tests.database import rows, tenant_column
+
+MODELS = [pytest.param(model, id=model._meta.label) for model in tenant_models()]
+
+
+@pytest.fixture(params=["nobody", "another tenant", "no such tenant"])
+def outside(request: pytest.FixtureRequest, meridian: Tenant) -> AbstractContextManager[None]:
+    """Every way of not being the tenant."""
+    return {
+        "nobody": nullcontext(),
+        "another tenant": tenant_scope(meridian.pk),
+        "no such tenant": tenant_scope(uuid4()),
+    }[request.param]
+
+
+def execute(statement: str, parameters: list[Any] | None = None) -> int:
+    """Return the number of rows found or changed; a refusal is none."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement, parameters)
+            return cursor.rowcount
+    except DatabaseError as error:
+        assert isinstance(error.__cause__, psycopg.errors.InsufficientPrivilege), error
+        return 0
+
+
+def test_every_tenant_table_is_found_by_enumeration() -> None:
+    names = {model._meta.label for model in tenant_models()}
+    assert names >= {"tenants.Tenant", "tenants.Membership", "tenants.ApiKey", "tenants.AuditEvent"}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_raw_sql_from_outside_sees_and_changes_nothing(
+    model: type[models.Model], harbour: Tenant, outside: AbstractContextManager[None]
+) -> None:
+    row = factories.row_of(model, harbour)
+    table, column = model._meta.db_table, tenant_column(model)
+    before = rows(model, harbour.pk)
+    assert len(before) >= 1
+    with outside:
+        assert execute(f"SELECT * FROM {table} WHERE id = %s", [row.pk]) == 0
+        assert execute(f"SELECT * FROM {table} WHERE {column} = %s", [harbour.pk]) == 0
+        assert execute(f"UPDATE {table} SET id = id WHERE id = %s", [row.pk]) == 0
+        assert execute(f"UPDATE {table} SET id = id WHERE {column} = %s", [harbour.pk]) == 0
+        assert execute(f"DELETE FROM {table} WHERE id = %s", [row.pk]) == 0
+        assert execute(f"DELETE FROM {table} WHERE {column} = %s", [harbour.pk]) == 0
+        assert execute(f"TRUNCATE {table} CASCADE") == 0
+    assert rows(model, harbour.pk) == before
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_raw_sql_from_outside_cannot_add_a_row(
+    model: type[models.Model], harbour: Tenant, outside: AbstractContextManager[None]
+) -> None:
+    factories.row_of(model, harbour)
+    before = rows(model, harbour.pk)
+    copy = {name: Jsonb(value) if isinstance(value, dict) else value for name, value in before[0].items()}
+    if model is not Tenant:
+        copy["id"] = uuid4()
+    names, places = ", ".join(copy), ", ".join(["%s"] * len(copy))
+    with outside:
+        statement = f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})"
+        assert execute(statement, list(copy.values())) == 0
+    assert rows(model, harbour.pk) == before
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_tenant_cannot_push_its_rows_into_another(
+    model: type[models.Model], harbour: Tenant, meridian: Tenant
+) -> None:
+    factories.row_of(model, meridian)
+    before = rows(model, harbour.pk), rows(model, meridian.pk)
+    with tenant_scope(meridian.pk):
+        column = tenant_column(model)
+        target = harbour.pk if model is not Tenant else uuid4()
+        assert execute(f"UPDATE {model._meta.db_table} SET {column} = %s", [target]) == 0
+    assert (rows(model, harbour.pk), rows(model, meridian.pk)) == before
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_tenant_sees_exactly_its_own_rows(
+    model: type[models.Model], harbour: Tenant, meridian: Tenant
+) -> None:
+    factories.row_of(model, harbour)
+    factories.row_of(model, meridian)
+    with tenant_scope(harbour.pk):
+        seen = set(model._default_manager.values_list(tenant_column(model), flat=True))
+    assert seen == {harbour.pk}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("model", MODELS)
+def test_the_owner_of_the_tables_is_held_too(model: type[models.Model]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relrowsecurity, relforcerowsecurity, pg_get_userbyid(relowner) FROM pg_class"
+            " WHERE oid = %s::regclass",
+            [model._meta.db_table],
+        )
+        enabled, forced, owner = cursor.fetchone()
+        cursor.execute("SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = %s", [owner])
+        assert cursor.fetchone() == (False, False)
+    assert (enabled, forced, owner) == (True, True, "pandect_owner")
+
+
+@pytest.mark.django_db
+def test_the_application_connects_as_a_role_without_privileges() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_user, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb FROM pg_roles"
+            " WHERE rolname = current_user"
+        )
+        assert cursor.fetchone() == ("pandect_web", False, False, False, False)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE tenants_apikey DISABLE ROW LEVEL SECURITY",
+        "ALTER TABLE tenants_apikey NO FORCE ROW LEVEL SECURITY",
+        "DROP POLICY tenant ON tenants_apikey",
+        "CREATE POLICY open ON tenants_apikey USING (true)",
+        "CREATE TABLE loot (id int)",
+        "SET ROLE pandect_owner",
+        "SET SESSION AUTHORIZATION postgres",
+    ],
+)
+def test_the_application_cannot_take_the_wall_down(statement: str) -> None:
+    with (
+        pytest.raises(DatabaseError) as refused,
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+    assert isinstance(refused.value.__cause__, psycopg.errors.InsufficientPrivilege)
+
+
+def test_a_person_sees_their_own_tenants_and_cannot_change_them(harbour: Tenant, meridian: Tenant) -> None:
+    own = factories.membership(harbour)
+    factories.membership(meridian)
+    with user_scope(own.user.pk):
+        assert list(Tenant.objects.all()) == [harbour]
+        assert execute("UPDATE tenants_tenant SET name = 'mine'") == 0
+        assert execute("UPDATE tenants_membership SET role = 'admin'") == 0
+        assert execute("DELETE FROM tenants_membership") == 0
+
+
+def test_the_record_can_be_added_to_and_never_changed(harbour: Tenant) -> None:
+    factories.audit_event(harbour)
+    for scope in (tenant_scope(harbour.pk), platform_scope()):
+        with scope:
+            assert execute("SELECT * FROM tenants_auditevent") >= 1
+            assert execute("UPDATE tenants_auditevent SET action = 'nothing'") == 0
+            assert execute("DELETE FROM tenants_auditevent") == 0
+
+
+class TestScopes:
+    def setting(self) -> tuple[str, str]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT coalesce(current_setting('pandect.tenant_id', true), ''), current_user")
+            return tuple(cursor.fetchone())  # type: ignore[return-value]
+
+    def test_end_with_their_block(self, harbour: Tenant) -> None:
+        with tenant_scope(harbour.pk):
+            assert self.setting() == (str(harbour.pk), "pandect_web")
+        assert self.setting() == ("", "pandect_web")
+        with platform_scope():
+            assert self.setting() == ("", "pandect_platform")
+        assert self.setting() == ("", "pandect_web")
+
+    def test_give_back_what_was_around_them(self, harbour: Tenant, meridian: Tenant) -> None:
+        with tenant_scope(harbour.pk):
+            with tenant_scope(meridian.pk), platform_scope():
+                assert self.setting() == (str(meridian.pk), "pandect_platform")
+            assert self.setting() == (str(harbour.pk), "pandect_web")
+
+    @pytest.mark.parametrize("error", [ValueError, DatabaseError])
+    def test_give_it_back_after_an_error_too(
+        self, harbour: Tenant, meridian: Tenant, error: type[Exception]
+    ) -> None:
+        with tenant_scope(harbour.pk):
+            with pytest.raises(error), tenant_scope(meridian.pk), platform_scope():
+                if error is DatabaseError:
+                    with connection.cursor() as cursor:
+                        cursor.execute("SELECT * FROM no_such_table")
+                raise error
+            assert self.setting() == (str(harbour.pk), "pandect_web")
+        assert self.setting() == ("", "pandect_web")
+
+    @pytest.mark.django_db(transaction=True)
+    def test_do_not_leak_into_the_next_transaction_of_a_connection(self) -> None:
+        with tenant_scope(uuid4()), platform_scope():
+            pass
+        assert self.setting() == ("", "pandect_web")
+
+
+class TestCheck:
+    def test_passes_for_what_exists(self) -> None:
+        assert check_tenant_models_are_isolated(None) == []
+
+    @isolate_apps("tenants")
+    def test_fails_for_a_model_with_a_tenant_and_no_policy(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Paper(models.Model):
+            tenant = models.ForeignKey(Tenant, models.CASCADE)
+
+            class Meta:
+                app_label = "tenants"
+
+        monkeypatch.setattr("tenants.checks.tenant_models", lambda: [*tenant_models(), Paper])
+        with pytest.raises(SystemCheckError, match=r"tenants\.Paper has a tenant, and no migration"):
+            call_command("check")
+
+    def test_follows_models_that_are_renamed_and_deleted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        operations = [
+            EnableTenantIsolation("Old"),
+            EnableTenantIsolation("Gone"),
+            migrations.RenameModel("Old", "New"),
+            migrations.DeleteModel("Gone"),
+        ]
+
+        class Graph:
+            nodes = {("papers", "0001"): migrations.Migration("0001", "papers")}
+            nodes["papers", "0001"].operations = operations
+
+            def leaf_nodes(self) -> list[tuple[str, str]]:
+                return list(self.nodes)
+
+            def forwards_plan(self, leaf: tuple[str, str]) -> list[tuple[str, str]]:
+                return [leaf]
+
+        class Loader:
+            graph = Graph()
+
+            def __init__(self, *_: object, **__: object) -> None: ...
+
+        monkeypatch.setattr(isolation, "MigrationLoader", Loader)
+        assert isolation.isolated_models() == {("papers", "new")}
+
+    @pytest.mark.django_db
+    def test_the_database_agrees(self) -> None:
+        assert check_database_isolates(databases=["default"]) == []
+
+    @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+    def test_the_database_is_asked_and_not_only_the_migrations(self) -> None:
+        with connections["owner"].cursor() as cursor:
+            cursor.execute("ALTER TABLE tenants_apikey NO FORCE ROW LEVEL SECURITY")
+            try:
+                found = check_database_isolates(databases=["default"])
+            finally:
+                cursor.execute("ALTER TABLE tenants_apikey FORCE ROW LEVEL SECURITY")
+        assert [(message.id, message.obj) for message in found] == [("tenants.E004", ApiKey)]
+
+
+@pytest.fixture
+def papers(transactional_db: None) -> Iterator[EnableTenantIsolation]:
+    """A table with a full-text index and 20,000 rows of two tenants, isolated by the operation."""
+    owner = connections["owner"]
+    operation = EnableTenantIsolation("Paper")
+    with owner.cursor() as cursor:
+        cursor.execute(
+            "CREATE TABLE scratch_paper (id serial PRIMARY KEY, tenant_id uuid NOT NULL, words tsvector)"
+        )
+        try:
+            cursor.execute(
+                "INSERT INTO scratch_paper (tenant_id, words) SELECT (ARRAY[%s, %s])[1 + n %% 2]::uuid,"
+                " to_tsvector('simple', 'w' || n / 2 || ' common') FROM generate_series(0, 19999) n",
+                [FIRST, SECOND],
+            )
+            cursor.execute("CREATE INDEX scratch_words ON scratch_paper USING gin (words)")
+            cursor.execute("ANALYZE scratch_paper")
+            with owner.schema_editor() as editor:
+                operation.database_forwards("scratch", editor, STATE, STATE)
+            yield operation
+        finally:
+            cursor.execute("DROP TABLE scratch_paper")
+
+
+FIRST, SECOND = uuid4(), uuid4()
+FIND = "SELECT id FROM scratch_paper WHERE words @@ to_tsquery('simple', %s)"
+STATE = ProjectState()
+STATE.add_model(
+    ModelState(
+        "scratch", "Paper", [("id", models.AutoField(primary_key=True))], {"db_table": "scratch_paper"}
+    )
+)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+@pytest.mark.usefixtures("papers")
+def test_the_planner_uses_the_full_text_index_below_the_wall() -> None:
+    with tenant_scope(FIRST), connection.cursor() as cursor:
+        cursor.execute(FIND, ["w123"])
+        assert len(cursor.fetchall()) == 1
+        cursor.execute("EXPLAIN (FORMAT JSON) " + FIND, ["w123"])
+        plan = json.dumps(cursor.fetchone()[0])
+    assert "scratch_words" in plan
+    assert "Seq Scan" not in plan
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_the_operation_runs_backwards(papers: EnableTenantIsolation) -> None:
+    def count() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM scratch_paper")
+            return int(cursor.fetchone()[0])
+
+    assert count() == 0
+    with connections["owner"].schema_editor() as editor:
+        papers.database_backwards("scratch", editor, STATE, STATE)
+    assert count() == 20_000
+    with connections["owner"].schema_editor() as editor:
+        papers.database_forwards("scratch", editor, STATE, STATE)
+    assert count() == 0
+
+
+def test_the_operation_is_written_back_as_it_was_read() -> None:
+    plain = EnableTenantIsolation("Paper")
+    full = EnableTenantIsolation("Paper", column="id", also_readable="id = {user}")
+    assert plain.deconstruct() == ("EnableTenantIsolation", ["Paper"], {})
+    assert full.deconstruct() == (
+        "EnableTenantIsolation",
+        ["Paper"],
+        {"column": "id", "also_readable": "id = {user}"},
+    )
+    assert full.describe() == "Isolate the rows of Paper by tenant"
+    assert full.migration_name_fragment == "isolate_paper"
