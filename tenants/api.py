@@ -22,11 +22,12 @@ class TenantAPIView(APIView):
     """A view that acts for the tenant of the key, in one transaction that an error undoes."""
 
     required_scope: ClassVar[Scope] = Scope.READ
+    is_inside = False
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with ExitStack() as self.open_scope:
+        with ExitStack() as self.scope:
             response = super().dispatch(request, *args, **kwargs)
-            if getattr(response, "exception", False) and transaction.get_connection().in_atomic_block:
+            if self.is_inside and getattr(response, "exception", False):
                 transaction.set_rollback(True)
             return response
 
@@ -35,7 +36,8 @@ class TenantAPIView(APIView):
         program = acting_program(request)
         if not program.may(self.required_scope):
             raise PermissionDenied(f"This key lacks the scope {self.required_scope.value!r}.")
-        self.open_scope.enter_context(tenant_scope(program.tenant.pk))
+        self.scope.enter_context(tenant_scope(program.tenant.pk))
+        self.is_inside = True
 
 
 def acting_program(request: Request) -> Program:

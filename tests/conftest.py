@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
+from django.db import connections
 from django.test import Client
+from django.test.utils import setup_databases, teardown_databases
+from pytest_django import DjangoDbBlocker
 
 from config.embedded import postgres, redis
 from tenants.models import Membership, Role, Tenant, User
@@ -29,6 +33,21 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def is_first_process(config: pytest.Config) -> bool:
     return not hasattr(config, "workerinput")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Create the database as its owner, even when no test asks for that connection."""
+    with django_db_blocker.unblock():
+        databases = setup_databases(verbosity=0, interactive=False)
+    yield
+    with django_db_blocker.unblock():
+        connections.close_all()
+        teardown_databases(databases, verbosity=0)
 
 
 @pytest.fixture
