@@ -46,6 +46,7 @@ def find_membership(request: HttpRequest, slug: str) -> Membership:
         membership = Membership.objects.of_user(request.user).filter(tenant__slug=slug).first()
     if membership is None:
         raise Http404(f"You have no tenant {slug!r}.")
+    membership.user = request.user
     return membership
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -21,13 +23,22 @@ USE_RECORDED_EVERY = timedelta(minutes=1)
 
 def create_tenant(*, name: str, slug: str, actor: Actor, admin: User | None = None) -> Tenant:
     tenant = Tenant(name=name, slug=slug)
+    tenant.clean_fields()
     with tenant_scope(tenant.pk):
-        tenant.clean_fields()
-        tenant.save(force_insert=True)
+        _insert_tenant(tenant)
         record(tenant=tenant, actor=actor, action="tenant.created", target=name, slug=slug)
         if admin is not None:
             add_member(tenant=tenant, user=admin, role=Role.ADMIN, actor=actor)
     return tenant
+
+
+def _insert_tenant(tenant: Tenant) -> None:
+    """Only the database can tell that a slug is taken by a tenant that nobody here may see."""
+    try:
+        with transaction.atomic():
+            tenant.save(force_insert=True)
+    except IntegrityError as error:
+        raise ValidationError({"slug": f"The slug {tenant.slug!r} is taken."}) from error
 
 
 def find_tenant(slug: str) -> Tenant:
@@ -43,7 +54,7 @@ def find_tenant(slug: str) -> Tenant:
 def add_member(*, tenant: Tenant, user: User, role: Role, actor: Actor) -> Membership:
     with tenant_scope(tenant.pk):
         membership = Membership(tenant=tenant, user=user, role=role)
-        membership.full_clean(exclude=["tenant", "user"])
+        membership.full_clean()
         membership.save(force_insert=True)
         record(tenant=tenant, actor=actor, action="member.added", target=user.email, role=role)
     return membership

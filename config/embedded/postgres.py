@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -100,7 +101,7 @@ class PostgresServer:
         if not self.data.exists():
             self._initialize()
         self._require_version()
-        self._drop_stale_pid_file()
+        self._clear_stale_locks()
         self._configure()
         self._control("start", "-l", str(self._writable_log()), "-t", str(START_SECONDS))
         self._prepare()
@@ -144,18 +145,29 @@ class PostgresServer:
                 "Export your data with the release that made it, or set PANDECT_HOME to a new folder."
             )
 
-    def _drop_stale_pid_file(self) -> None:
-        """A killed server leaves its process id behind, which by now may belong to another program."""
-        pid_file = self.data / "postmaster.pid"
-        try:
-            pid = int(pid_file.read_text().split("\n", 1)[0])
-            command = psutil.Process(pid).cmdline()
-        except FileNotFoundError:
-            return
-        except (ValueError, psutil.Error):
-            command = []
-        if str(self.data) not in command:
-            pid_file.unlink()
+    def _clear_stale_locks(self) -> None:
+        """Remove what a killed server left, once the last of its processes is gone.
+
+        Its lock files hold process ids, which by now may belong to other programs, or to dead ones that
+        nobody has reaped; PostgreSQL would take either for a server and refuse to start.
+        """
+        _, alive = psutil.wait_procs(self._processes(), timeout=START_SECONDS)
+        if alive:
+            raise EmbeddedError(
+                f"A PostgreSQL server (process {alive[0].pid}) uses {self.data} and does not answer. "
+                f"End it with `kill {alive[0].pid}` and run this again."
+            )
+        for lock in (self.data / "postmaster.pid", self.home.sockets / ".s.PGSQL.5432.lock"):
+            lock.unlink(missing_ok=True)
+
+    def _processes(self) -> list[psutil.Process]:
+        """The living processes of a server on our data: their working directory is the data folder."""
+        found = []
+        for process in psutil.process_iter(["name"]):
+            with suppress(psutil.Error):
+                if process.info["name"] == "postgres" and process.cwd() == str(self.data.resolve()):
+                    found.append(process)
+        return found
 
     def _configure(self) -> None:
         path = self.data / "postgresql.conf"

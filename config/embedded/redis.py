@@ -73,9 +73,8 @@ class RedisServer:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        with self._client() as client:
-            with suppress(RedisError):  # It may be gone already.
-                client.shutdown()
+        with self._client() as client, suppress(RedisError):  # It may be gone already.
+            client.shutdown()
         if self.process is not None:
             self.process.wait(START_SECONDS)
 

@@ -1,0 +1,97 @@
+"""Start the product's own programs, as people do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+from django.conf import settings
+
+ROOT: Path = settings.BASE_DIR
+OURS = ("PANDECT_", "DATABASE_", "REDIS_", "OTEL_", "DJANGO_SETTINGS_MODULE")
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """A shell in which nobody has set anything of ours."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    return {**plain, "PANDECT_HOME": str(home), "PANDECT_SCRATCH": "1", **more}
+
+
+def manage(
+    home: Path, *arguments: str, cwd: Path | None = None, **more: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", str(ROOT / "manage.py"), *arguments],
+        env=environment(home, **more),
+        cwd=cwd or home,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def running_from(home: Path) -> list[psutil.Process]:
+    """Processes that use a folder: the servers name it in their command line."""
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if any(str(home) in part for part in process.info["cmdline"] or ())
+    ]
+
+
+class Up:
+    """`manage.py up` in a process group of its own."""
+
+    def __init__(self, home: Path, port: int, **more: str) -> None:
+        self.home = home
+        self.port = port
+        self.output = home.parent / f"up-{port}.txt"
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, str(ROOT / "manage.py"), "up", "--port", str(port)],
+                env=environment(home, PYTHONUNBUFFERED="1", **more),
+                cwd=home,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def await_welcome(self, seconds: float = 90) -> None:
+        deadline = time.monotonic() + seconds
+        while "Ctrl-C stops everything" not in self.said():
+            assert self.process.poll() is None, self.said()
+            assert time.monotonic() < deadline, self.said()
+            time.sleep(0.1)
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C: the whole group hears it."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.wait(60)
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(60)
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.interrupt()

@@ -1,0 +1,224 @@
+"""One command runs it: as a person starts it, uses it, stops it, and as accidents end it."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import json
+import re
+import signal
+import socket
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.processes import Up, free_port, manage, running_from
+
+pytestmark = [pytest.mark.system, pytest.mark.xdist_group("system")]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    yield folder
+    for process in running_from(folder):
+        process.kill()
+
+
+@pytest.fixture
+def up(home: Path) -> Iterator[Up]:
+    product = Up(home, free_port())
+    yield product
+    product.end()
+
+
+class Browser:
+    """As much of a browser as logging in takes."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.opener = urllib.request.build_opener(jar)
+
+    def get(self, path: str) -> str:
+        with self.opener.open(self.url + path, timeout=20) as response:
+            return str(response.read().decode())
+
+    def log_in(self, email: str, password: str) -> str:
+        token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', self.get("/account/login/"))
+        assert token is not None
+        form = {"csrfmiddlewaretoken": token[1], "username": email, "password": password}
+        with self.opener.open(
+            self.url + "/account/login/", urllib.parse.urlencode(form).encode(), timeout=20
+        ) as response:
+            return str(response.geturl())
+
+
+def await_gone(home: Path, seconds: float = 20) -> list[psutil.Process]:
+    deadline = time.monotonic() + seconds
+    while (left := running_from(home)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
+
+
+def test_it_starts_serves_and_stops_without_a_trace(up: Up, home: Path) -> None:
+    up.await_welcome()
+    browser = Browser(up.url)
+    assert "Find the paragraph" in browser.get("/")
+    assert json.loads(browser.get("/readyz")) == {
+        "status": "ok",
+        "database": "ok",
+        "broker": "ok",
+        "worker": "ok",
+    }
+    assert browser.log_in("rosa@example.org", "pandect-demo") == f"{up.url}/t/harbour/"
+    stylesheet = re.search(r'href="(/static/pandect\.[0-9a-f]{12}\.css)"', browser.get("/"))
+    assert stylesheet is not None
+    with browser.opener.open(up.url + stylesheet[1], timeout=20) as response:
+        assert "immutable" in response.headers["Cache-Control"]
+    assert up.interrupt() == 0
+    assert await_gone(home) == []
+    assert "Traceback" not in up.said() + (home / "log" / "web.log").read_text()
+
+
+def test_what_was_there_is_there_after_a_kill_of_everything(home: Path) -> None:
+    first = Up(home, free_port())
+    first.await_welcome()
+    assert manage(home, "create_tenant", "saved", "Saved for Later").returncode == 0
+    servers = [p for p in running_from(home) if "postgres" in p.name() or "valkey" in p.name()]
+    assert len(servers) >= 2
+    first.kill()
+    for server in servers:
+        server.kill()
+    second = Up(home, first.port)
+    try:
+        second.await_welcome()
+        assert (
+            "There are: harbour, meridian, saved."
+            in manage(home, "create_api_key", "x", "--tenant", "none").stderr
+        )
+        assert Browser(second.url).log_in("rosa@example.org", "pandect-demo") == f"{second.url}/t/harbour/"
+    finally:
+        second.end()
+    assert await_gone(home) == []
+
+
+def test_after_a_kill_of_the_group_alone_it_takes_over_the_servers(home: Path) -> None:
+    first = Up(home, free_port())
+    first.await_welcome()
+    first.kill()
+    assert {p.name() for p in running_from(home)} >= {"postgres", "valkey-server"}
+    second = Up(home, first.port)
+    try:
+        second.await_welcome()
+    finally:
+        second.end()
+    assert await_gone(home) == []
+
+
+def test_when_only_the_command_is_killed_its_children_end(home: Path) -> None:
+    up = Up(home, free_port())
+    up.await_welcome()
+    children = psutil.Process(up.process.pid).children(recursive=True)
+    assert len(children) >= 2
+    up.process.send_signal(signal.SIGKILL)
+    up.process.wait()
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert alive == []
+    assert "harbour" in manage(home, "create_api_key", "x", "--tenant", "none").stderr
+    assert await_gone(home) == []
+
+
+def test_a_stale_process_id_of_another_program_does_not_matter(home: Path) -> None:
+    assert manage(home, "migrate").returncode == 0
+    stale = home / "postgres" / "postmaster.pid"
+    stale.write_text(f"{psutil.Process().pid}\n{home}/postgres\n0\n5432\n\n\n")
+    finished = manage(home, "check", "--database", "default")
+    assert finished.returncode == 0, finished.stderr
+    assert not stale.exists()
+
+
+def test_a_half_made_cluster_is_made_again(home: Path) -> None:
+    (home / "postgres.new" / "base").mkdir(parents=True)
+    assert manage(home, "migrate").returncode == 0
+    assert not (home / "postgres.new").exists()
+
+
+def test_a_second_one_in_the_same_folder_is_refused(up: Up, home: Path) -> None:
+    up.await_welcome()
+    finished = manage(home, "up", "--port", str(free_port()))
+    assert finished.returncode == 1
+    assert f"Pandect runs from this folder already, at {up.url}/." in finished.stderr
+    assert "Find the paragraph" in Browser(up.url).get("/")
+
+
+def test_a_taken_port_is_named_with_its_owner(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        finished = manage(home, "up", "--port", str(port))
+    assert finished.returncode == 1
+    owner = psutil.Process()
+    assert finished.stderr.strip() == (
+        f"CommandError: Port {port} is taken by {owner.name()} (process {owner.pid}). Stop that program, or "
+        f"choose another port: `make up PORT={port + 1}`."
+    )
+    assert not (home / "postgres").exists()
+
+
+@pytest.mark.parametrize("port", ["70000", "-1"])
+def test_a_port_that_does_not_exist_is_said_so(home: Path, port: str) -> None:
+    finished = manage(home, "up", f"--port={port}")
+    assert (finished.returncode, f"There is no port {port}" in finished.stderr) == (1, True)
+
+
+def test_a_child_that_ends_by_itself_ends_the_rest_with_its_last_words(up: Up, home: Path) -> None:
+    up.await_welcome()
+    web = next(p for p in psutil.Process(up.process.pid).children(recursive=True) if "uvicorn" in p.cmdline())
+    web.kill()
+    assert up.process.wait(60) == 1
+    assert "The web server ended by itself (status -9)." in up.said()
+    assert await_gone(home) == []
+
+
+def test_it_is_not_for_production(home: Path) -> None:
+    finished = manage(
+        home,
+        "up",
+        PANDECT_ENV="production",
+        PANDECT_SECRET_KEY="x" * 60,
+        PANDECT_HOSTS="search.example.org",
+        DATABASE_URL="postgresql://x@localhost/x",
+        REDIS_URL="redis://localhost",
+    )
+    assert finished.returncode == 1
+    assert "docker-compose.yml" in finished.stderr
+
+
+def test_any_command_works_by_itself_from_any_folder_and_leaves_nothing_running(
+    home: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "else where"
+    elsewhere.mkdir()
+    assert manage(home, "migrate", cwd=elsewhere).returncode == 0
+    finished = manage(home, "load_demo", cwd=elsewhere)
+    assert "Made the tenant Harbour Authority." in finished.stdout
+    finished = manage(home, "create_api_key", "robot", "--tenant", "harbour", cwd=elsewhere)
+    assert re.fullmatch(r"pandect_[0-9a-f]{32}_[\w-]{43}", finished.stdout.strip())
+    assert await_gone(home) == []
+
+
+def test_a_deep_folder_is_no_problem(tmp_path: Path) -> None:
+    """A Unix socket's path has at most 107 bytes."""
+    home = tmp_path / ("deep " * 20) / "öfter"
+    home.mkdir(parents=True)
+    finished = manage(home, "migrate")
+    assert finished.returncode == 0, finished.stderr
+    assert await_gone(home) == []
