@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.database.settings import databases
 from config.embedded.home import Home
 from config.embedded.redis import socket_path
@@ -29,9 +31,10 @@ if IS_PRODUCTION:
         "PANDECT_SECRET_KEY",
         "Make one with `python3 -c 'import secrets; print(secrets.token_urlsafe(50))'`.",
     )
-    ALLOWED_HOSTS = env.required(
-        "PANDECT_HOSTS", "Name the hosts that people type, such as `search.example.org`."
-    ).split()
+    env.required("PANDECT_HOSTS", "Name the hosts that people type, such as `search.example.org`.")
+    ALLOWED_HOSTS = env.words("PANDECT_HOSTS")
+    if "*" in ALLOWED_HOSTS:
+        raise ImproperlyConfigured("PANDECT_HOSTS=*: name the hosts, or anybody can pose as this site.")
 else:
     SECRET_KEY = env.text("PANDECT_SECRET_KEY") or local_secret_key(HOME)
     ALLOWED_HOSTS = env.words("PANDECT_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
@@ -180,6 +183,7 @@ OTEL_EXTRA_MODELS = {
     "tenants.Tenant": "tenant",
     "tenants.Membership": "membership",
     "tenants.ApiKey": "api_key",
+    "tenants.AuditEvent": "audit_event",
 }
 LOGGING = {
     "version": 1,

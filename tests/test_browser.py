@@ -1,0 +1,200 @@
+"""The pages in a real browser: usable, accessible, and nothing from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.processes import Up, free_port
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.system,
+    pytest.mark.xdist_group("system"),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
+    ),
+]
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+PASSWORD = "pandect-demo"
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    home = tmp_path_factory.mktemp("browser") / "home"
+    home.mkdir()
+    up = Up(home, free_port())
+    try:
+        up.await_welcome()
+        yield up
+    finally:
+        up.end()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser, product: Up) -> Iterator[BrowserContext]:
+    context = chromium.new_context(base_url=product.url)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, product: Up) -> Iterator[Page]:
+    """A page on which any complaint of the browser, and any request to elsewhere, is a failure."""
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(product.url) else complaints.append(request.url),
+    )
+    yield page
+    assert complaints == []
+
+
+def log_in(page: Page, email: str = "ada@example.org") -> None:
+    page.goto("/account/login/")
+    page.get_by_label("Email address").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("Log out")).to_be_attached()
+
+
+def test_a_person_comes_in_works_and_leaves(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("main").get_by_role("link", name="Log in").click()
+    log_in(page)
+    page.get_by_role("link", name="Harbour Authority").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Harbour Authority")
+
+    page.get_by_role("link", name="API keys", exact=True).click()
+    page.get_by_label("Name").fill("Nightly import")
+    page.get_by_role("button", name="Create key").click()
+    token = page.locator("#token").inner_text()
+    assert token.startswith("pandect_")
+    answer = page.request.get("/api/v1/tenant", headers={"Authorization": f"Bearer {token}"})
+    assert answer.json()["slug"] == "harbour"
+
+    page.get_by_role("link", name="I have stored it").click()
+    row = page.get_by_role("row").filter(has_text="Nightly import")
+    row.get_by_text("Revoke").first.click()
+    row.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("status")).to_have_text("The key “Nightly import” no longer works.")
+    refused = page.request.get("/api/v1/tenant", headers={"Authorization": f"Bearer {token}"})
+    assert refused.status == 401
+
+    page.get_by_text("Harbour Authority").first.click()
+    page.get_by_role("link", name="Meridian Standards").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Meridian Standards")
+    expect(page.get_by_role("link", name="API keys", exact=True)).to_have_count(0)
+
+    page.get_by_text("Ada", exact=True).click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Find the paragraph")
+
+
+PAGES = {
+    "welcome": "/",
+    "login": "/account/login/",
+    "overview": "/t/harbour/",
+    "members": "/t/harbour/members/",
+    "keys": "/t/harbour/keys/",
+    "activity": "/t/harbour/activity/",
+    "password": "/account/password/",
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_pages_are_accessible_and_fit(
+    chromium: Browser, product: Up, theme: str, width: int, subtests: pytest.Subtests
+) -> None:
+    context = chromium.new_context(
+        base_url=product.url,
+        color_scheme="dark" if theme == "dark" else "light",
+        viewport={"width": width, "height": 800},
+    )
+    page = context.new_page()
+    for name, path in PAGES.items():
+        if name == "overview":
+            log_in(page)
+        with subtests.test(page=name):
+            page.goto(path)
+            violations = Axe().run(page).response["violations"]
+            assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def test_the_theme_can_be_chosen_and_stays(page: Page) -> None:
+    def background() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    page.goto("/")
+    before = background()
+    page.get_by_role("button", name="Switch to dark").click()
+    assert background() != before
+    page.goto("/account/login/")
+    expect(page.get_by_role("button", name="Switch to light")).to_be_visible()
+    assert background() != before
+
+
+def test_the_keyboard_is_enough(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    log_in(page)
+    page.goto("/t/harbour/")
+    menu = page.locator("details.menu").first
+    menu.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(menu.get_by_role("link")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(menu.get_by_role("link")).to_be_hidden()
+    expect(menu.locator("summary")).to_be_focused()
+
+
+def test_everything_works_without_scripts(chromium: Browser, product: Up) -> None:
+    context = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    page = context.new_page()
+    log_in(page)
+    page.goto("/t/harbour/members/")
+    row = page.get_by_role("row").filter(has_text="edgar@example.org")
+    row.get_by_label("Role of edgar@example.org").select_option("reader")
+    row.get_by_role("button", name="Change").click()
+    expect(page.get_by_role("status")).to_have_text("edgar@example.org is now reader.")
+    row.get_by_text("Remove").first.click()
+    expect(row.get_by_role("button", name="Remove")).to_be_visible()
+    context.close()
+
+
+def test_the_administration_keeps_the_strict_policy(page: Page) -> None:
+    page.goto("/admin/")
+    page.get_by_label("Email address").fill("operator@example.org")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("link", name="Tenants", exact=True).last.click()
+    page.get_by_role("link", name="Harbour Authority").click()
+    expect(page.get_by_role("heading", name="Memberships")).to_be_visible()
+    page.goto("/admin/tenants/apikey/add/")
+    page.locator(".select2-selection").click()
+    page.locator(".select2-search__field").fill("meri")
+    page.get_by_role("option", name="Meridian Standards").click()
+    expect(page.locator(".select2-selection__rendered")).to_contain_text("Meridian Standards")
