@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -12,9 +14,11 @@ from django.test import Client
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
+from config.celery import app
 from config.embedded import postgres, redis
 from tenants.models import Membership, Role, Tenant, User
 from tests import factories
+from tests.processes import environment
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -80,6 +84,28 @@ def stranger(meridian: Tenant) -> Membership:
 @pytest.fixture
 def operator(db: None) -> User:
     return User.objects.create_superuser("operator@example.org", factories.PASSWORD)
+
+
+@pytest.fixture
+def worker(transactional_db: None) -> Iterator[None]:
+    """A worker in a process of its own, on the database and the broker of these tests."""
+    database = settings.DATABASES["default"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo"],
+        cwd=settings.BASE_DIR,
+        env=environment(
+            settings.HOME.path,
+            REDIS_URL=settings.CELERY_BROKER_URL,
+            DATABASE_URL=f"postgresql://{database['USER']}@/{database['NAME']}?host={database['HOST']}",
+        ),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not app.control.ping(timeout=1, limit=1):
+        assert process.poll() is None
+    yield
+    process.terminate()
+    process.wait(30)
 
 
 def client_of(who: Membership | User) -> Client:

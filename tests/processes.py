@@ -23,13 +23,18 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return {**plain, "PANDECT_HOME": str(home), "PANDECT_SCRATCH": "1", **more}
 
 
-def manage(
-    home: Path, *arguments: str, cwd: Path | None = None, **more: str
+def manage(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of `manage.py` from the folder itself."""
+    return manage_from(home, home, *arguments, **variables)
+
+
+def manage_from(
+    folder: Path, home: Path, *arguments: str, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-W", "ignore", str(ROOT / "manage.py"), *arguments],
-        env=environment(home, **more),
-        cwd=cwd or home,
+        env=environment(home, **variables),
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,

@@ -12,6 +12,10 @@ os.environ |= {"PANDECT_HOME": SCRATCH, "PANDECT_SCRATCH": "1"}
 
 from config.settings import *  # noqa: E402, F403
 
+# Parallel processes share one Redis, and each has a numbered database of its own in it.
+NUMBER = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+CELERY_BROKER_URL += f"?virtual_host={NUMBER}"  # noqa: F405
+
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},

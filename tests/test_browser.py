@@ -16,7 +16,6 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.system,
-    pytest.mark.xdist_group("system"),
     pytest.mark.skipif(
         CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
     ),

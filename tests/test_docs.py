@@ -11,7 +11,7 @@ import pytest
 from tests.processes import ROOT
 
 READ = re.compile(r'env\.(?:text|required|flag|number|words|choice)\(\s*"([A-Z_]+)"')
-TARGET = re.compile(r"`make ([a-z-]+)")
+TARGET = re.compile(r"(?:^|`)make ([a-z-]+)", re.MULTILINE)
 
 
 def python_files() -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -135,8 +136,8 @@ class TestHome:
     def test_says_when_the_disk_is_full(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spare: int, is_full: bool
     ) -> None:
-        usage = homes.shutil.disk_usage(tmp_path)._replace(free=5 * 2**20)
-        monkeypatch.setattr(homes.shutil, "disk_usage", lambda _: usage)
+        usage = shutil.disk_usage(tmp_path)._replace(free=5 * 2**20)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
         monkeypatch.setattr(homes, "LEAST_FREE_BYTES", usage.free + spare)
         home = Home(tmp_path)
         if not is_full:

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
-from celery.contrib.testing.worker import start_worker
 from django.db import connections
 from django.test import Client
 
 from config import health
 from config.celery import app
-
-
-@pytest.fixture
-def worker(transactional_db: None) -> Iterator[None]:
-    """A real worker on the real broker."""
-    with start_worker(app, perform_ping_check=False, loglevel="ERROR"):
-        yield
 
 
 def ready() -> tuple[int, dict[str, str]]:
@@ -32,12 +23,10 @@ def test_healthz_needs_nothing_and_no_host_name() -> None:
 
 
 @pytest.mark.usefixtures("worker")
-@pytest.mark.xdist_group("broker")
 def test_ready_when_everything_answers() -> None:
     assert ready() == (200, {"status": "ok", "database": "ok", "broker": "ok", "worker": "ok"})
 
 
-@pytest.mark.xdist_group("broker")
 def test_not_ready_without_a_worker(db: None) -> None:
     assert ready() == (
         503,

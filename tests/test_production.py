@@ -22,7 +22,7 @@ from config.embedded.postgres import PostgresServer
 from config.embedded.redis import RedisServer, socket_path
 from tests.processes import ROOT, environment, free_port, manage
 
-pytestmark = [pytest.mark.system, pytest.mark.xdist_group("system")]
+pytestmark = pytest.mark.system
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 FROM_ENV_FILE = {
     "PANDECT_SECRET_KEY": "an-excellent-Secret_key-0123456789-of-fifty-or-more-characters",

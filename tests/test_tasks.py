@@ -16,10 +16,6 @@ from tenants import tasks
 from tenants.models import ApiKey
 from tenants.scope import tenant_scope
 from tests import factories
-from tests.test_health import worker
-
-__all__ = ["worker"]
-pytestmark = pytest.mark.xdist_group("broker")
 
 
 def await_true(condition: Callable[[], bool], seconds: float = 20) -> None:

@@ -97,7 +97,6 @@ def attributes(span: Any) -> dict[str, str]:
 
 
 @pytest.mark.system
-@pytest.mark.xdist_group("system")
 def test_requests_tasks_database_and_redis_are_traced_without_what_was_asked(
     collector: Collector, tmp_path: Path
 ) -> None:

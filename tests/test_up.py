@@ -17,9 +17,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.processes import Up, free_port, manage, running_from
+from tests.processes import Up, free_port, manage, manage_from, running_from
 
-pytestmark = [pytest.mark.system, pytest.mark.xdist_group("system")]
+pytestmark = pytest.mark.system
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_it_starts_serves_and_stops_without_a_trace(up: Up, home: Path) -> None:
 
 
 def test_what_was_there_is_there_after_a_kill_of_everything(home: Path) -> None:
-    first = Up(home, free_port())
+    first = Up(home, free_port(), PANDECT_SCRATCH="0")  # As people run it: what is committed is on disk.
     first.await_welcome()
     assert manage(home, "create_tenant", "saved", "Saved for Later").returncode == 0
     servers = [p for p in running_from(home) if "postgres" in p.name() or "valkey" in p.name()]
@@ -96,7 +96,7 @@ def test_what_was_there_is_there_after_a_kill_of_everything(home: Path) -> None:
     first.kill()
     for server in servers:
         server.kill()
-    second = Up(home, first.port)
+    second = Up(home, first.port, PANDECT_SCRATCH="0")
     try:
         second.await_welcome()
         assert (
@@ -207,10 +207,10 @@ def test_any_command_works_by_itself_from_any_folder_and_leaves_nothing_running(
 ) -> None:
     elsewhere = tmp_path / "else where"
     elsewhere.mkdir()
-    assert manage(home, "migrate", cwd=elsewhere).returncode == 0
-    finished = manage(home, "load_demo", cwd=elsewhere)
+    assert manage_from(elsewhere, home, "migrate").returncode == 0
+    finished = manage_from(elsewhere, home, "load_demo")
     assert "Made the tenant Harbour Authority." in finished.stdout
-    finished = manage(home, "create_api_key", "robot", "--tenant", "harbour", cwd=elsewhere)
+    finished = manage_from(elsewhere, home, "create_api_key", "robot", "--tenant", "harbour")
     assert re.fullmatch(r"pandect_[0-9a-f]{32}_[\w-]{43}", finished.stdout.strip())
     assert await_gone(home) == []
 
