@@ -130,18 +130,21 @@ def install(requirements: Path) -> None:
             said.append(line)
             if line.startswith(("Collecting", "Requirement already satisfied")):
                 done += 1
-                show_progress(done, total, line)
+                show_progress(f"{done}/{total}", line.split("==")[0].split()[-1], is_step=done % 20 == 0)
+            elif line.startswith("Installing"):
+                show_progress("unpacking", "", is_step=True)
     if pip.returncode:
         explain("".join(said[-40:]), "The installation failed.")
-    print(flush=True)
+    show_progress("done", "", is_step=True)
+    print(end="\n" if sys.stdout.isatty() else "", flush=True)
 
 
-def show_progress(done: int, total: int, line: str) -> None:
-    package = line.split("==", maxsplit=1)[0].rsplit(maxsplit=1)[-1]
+def show_progress(state: str, package: str, *, is_step: bool) -> None:
+    """One line that changes on a terminal; now and then a line elsewhere."""
     if sys.stdout.isatty():
-        print(f"\r\033[K  {done}/{total} {package}", end="", flush=True)
-    elif done % 20 == 0 or done == total:
-        print(f"  {done}/{total}", flush=True)
+        print(f"\r\033[K  {state} {package}", end="", flush=True)
+    elif is_step:
+        print(f"  {state}", flush=True)
 
 
 def explain(said: str, otherwise: str) -> None:
