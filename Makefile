@@ -6,7 +6,7 @@ override HERE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
 RUN := cd "$(HERE)" &&
 BIN := .venv/bin
 
-.PHONY: up test lint types layers migrations check pytest install install-dev pins format clean help
+.PHONY: up test lint types layers pytest install install-dev pins format clean help
 
 help: ## Show this list
 	@$(RUN) grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -14,8 +14,8 @@ help: ## Show this list
 up: install ## Run everything; Ctrl-C stops it (PORT=8001 for another port)
 	@$(RUN) exec $(BIN)/python manage.py up --port $(PORT)
 
-test: install-dev ## Prove it: lint, types, layers, migrations and all tests
-	@$(RUN) $(MAKE) --no-print-directory lint types layers migrations pytest
+test: install-dev ## Prove it: lint, types, layers and all tests
+	@$(RUN) $(MAKE) --no-print-directory lint types layers pytest
 
 lint: install-dev ## Style and formatting
 	@$(RUN) $(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -25,9 +25,6 @@ types: install-dev ## mypy, strictly
 
 layers: install-dev ## Which module may import which
 	@$(RUN) $(BIN)/lint-imports --no-cache
-
-migrations: install-dev ## System checks, and that no migration is missing
-	@$(RUN) $(BIN)/python manage.py check && $(BIN)/python manage.py makemigrations --check --dry-run
 
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)

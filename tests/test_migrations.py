@@ -1,0 +1,50 @@
+"""Migrations: none is missing, each has a name that says what it does, and each runs backwards."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+OWN = sorted(
+    config.label
+    for config in apps.get_app_configs()
+    if str(config.path).startswith(f"{settings.BASE_DIR}/") and ".venv" not in config.path
+)
+
+
+def own_migrations() -> list[tuple[str, str]]:
+    return [key for key in MigrationLoader(None).disk_migrations if key[0] in OWN]
+
+
+@pytest.mark.django_db
+def test_no_migration_is_missing() -> None:
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+def test_every_migration_is_named_for_its_effect() -> None:
+    names = own_migrations()
+    assert names
+    assert [
+        name for _, name in names if not re.fullmatch(r"\d{4}_[a-z][a-z_]+", name) or "auto" in name
+    ] == []
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_every_migration_runs_backwards_and_forwards_again() -> None:
+    recorder = MigrationRecorder(connections["owner"])
+    before = set(recorder.applied_migrations())
+    try:
+        for label in OWN:
+            if any(app == label for app, _ in own_migrations()):
+                call_command("migrate", label, "zero", verbosity=0)
+                assert not any(app == label for app, _ in recorder.applied_migrations())
+    finally:
+        call_command("migrate", verbosity=0)
+    assert set(recorder.applied_migrations()) == before
