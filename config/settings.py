@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 
 from config.database.settings import databases
@@ -16,6 +17,8 @@ from config.embedded.home import Home
 from config.embedded.redis import socket_path
 from config.environment import Environment
 from config.secret import local_secret_key
+
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from django.contrib import admin, messages
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
+from django.db import models
 from django.db.models import Count, Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm, MultipleChoiceField
 from django.http import HttpRequest
@@ -16,44 +18,32 @@ from tenants import services
 from tenants.audit import Actor, record
 from tenants.models import ApiKey, AuditEvent, Membership, Role, Scope, Tenant, User
 
-if TYPE_CHECKING:
-    TenantModelAdmin = admin.ModelAdmin[Tenant]
-    UserModelAdmin = DjangoUserAdmin[User]
-    MembershipModelAdmin = admin.ModelAdmin[Membership]
-    MembershipTabular = admin.TabularInline[Membership, Any]
-    ApiKeyModelAdmin = admin.ModelAdmin[ApiKey]
-    ApiKeyModelForm = ModelForm[ApiKey]
-    AuditModelAdmin = admin.ModelAdmin[AuditEvent]
-else:
-    TenantModelAdmin = MembershipModelAdmin = ApiKeyModelAdmin = AuditModelAdmin = admin.ModelAdmin
-    UserModelAdmin = DjangoUserAdmin
-    MembershipTabular = admin.TabularInline
-    ApiKeyModelForm = ModelForm
+M = TypeVar("M", bound=models.Model)
 
 
-class AuditedAdmin:
+class AuditedAdmin(admin.ModelAdmin[M]):
     """Put what staff do on the record of the tenant it concerns."""
 
-    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+    def log_addition(self, request: HttpRequest, obj: M, message: Any) -> LogEntry:
         self._record(request, obj, "added", changes=message)
-        return super().log_addition(request, obj, message)  # type: ignore[misc]
+        return super().log_addition(request, obj, message)
 
-    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+    def log_change(self, request: HttpRequest, obj: M, message: Any) -> LogEntry:
         self._record(request, obj, "changed", changes=message)
-        return super().log_change(request, obj, message)  # type: ignore[misc]
+        return super().log_change(request, obj, message)
 
-    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[M]) -> list[LogEntry]:
         for obj in queryset:
             self._record(request, obj, "deleted")
-        return super().log_deletions(request, queryset)  # type: ignore[misc]
+        return super().log_deletions(request, queryset)
 
-    def _record(self, request: HttpRequest, obj: Any, verb: str, **detail: object) -> None:
+    def _record(self, request: HttpRequest, obj: models.Model, verb: str, **detail: object) -> None:
         tenant = obj if isinstance(obj, Tenant) else getattr(obj, "tenant", None)
         action = f"admin.{obj._meta.model_name}_{verb}"
         record(tenant=tenant, actor=Actor.of_request(request), action=action, target=str(obj), **detail)
 
 
-class MembershipInline(MembershipTabular):
+class MembershipInline(admin.TabularInline[Membership, Any]):
     model = Membership
     extra = 0
     autocomplete_fields = ("user",)
@@ -62,7 +52,7 @@ class MembershipInline(MembershipTabular):
 
 
 @admin.register(Tenant)
-class TenantAdmin(AuditedAdmin, TenantModelAdmin):
+class TenantAdmin(AuditedAdmin[Tenant]):
     list_display = ("name", "slug", "is_active", "members", "usable_keys", "created_at")
     list_filter = ("is_active", "created_at")
     search_fields = ("name", "slug", "memberships__user__email")
@@ -114,14 +104,14 @@ class UserMembershipInline(MembershipInline):
     fields = ("tenant", "role", "created_at")
 
 
-class UserCreationForm(AdminUserCreationForm[User] if TYPE_CHECKING else AdminUserCreationForm):  # type: ignore[misc]
+class UserCreationForm(AdminUserCreationForm[User]):
     class Meta:
         model = User
         fields = ("email",)
 
 
 @admin.register(User)
-class UserAdmin(AuditedAdmin, UserModelAdmin):
+class UserAdmin(AuditedAdmin[User], DjangoUserAdmin[User]):
     ordering = ("email",)
     list_display = ("email", "name", "is_active", "is_staff", "tenants", "last_login")
     list_filter = ("is_active", "is_staff", "memberships__role")
@@ -166,7 +156,7 @@ class UserAdmin(AuditedAdmin, UserModelAdmin):
 
 
 @admin.register(Membership)
-class MembershipAdmin(AuditedAdmin, MembershipModelAdmin):
+class MembershipAdmin(AuditedAdmin[Membership]):
     list_display = ("user", "tenant", "role", "created_at")
     list_filter = ("role", "tenant")
     list_select_related = ("user", "tenant")
@@ -190,7 +180,7 @@ class MembershipAdmin(AuditedAdmin, MembershipModelAdmin):
         messages.success(request, f"{len(changed)} members changed.")
 
 
-class ApiKeyForm(ApiKeyModelForm):
+class ApiKeyForm(ModelForm[ApiKey]):
     scopes = MultipleChoiceField(choices=Scope.choices, widget=CheckboxSelectMultiple)
 
 
@@ -213,7 +203,7 @@ class KeyStateFilter(admin.SimpleListFilter):
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(AuditedAdmin, ApiKeyModelAdmin):
+class ApiKeyAdmin(AuditedAdmin[ApiKey]):
     form = ApiKeyForm
     list_display = ("name", "tenant", "shown", "scopes", "state", "expires_at", "last_used_at")
     list_filter = (KeyStateFilter, "tenant", "created_at")
@@ -259,7 +249,7 @@ class ApiKeyAdmin(AuditedAdmin, ApiKeyModelAdmin):
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(AuditModelAdmin):
+class AuditEventAdmin(admin.ModelAdmin[AuditEvent]):
     list_display = ("at", "tenant_name", "actor", "action", "target", "address")
     list_filter = ("action", "at")
     search_fields = ("actor", "action", "target")

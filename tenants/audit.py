@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
-from tenants.models import ApiKey, AuditEvent, Tenant, User
+from tenants.models import AuditEvent, Tenant, User
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,6 @@ class Actor:
         if isinstance(user, User):
             return cls(user.email, user.pk, address)
         return cls("anonymous", None, address)
-
-    @classmethod
-    def of_key(cls, key: ApiKey, address: str | None = None) -> Actor:
-        return cls(f"key {key.name}", key.pk, address)
 
     @classmethod
     def of_command(cls, name: str) -> Actor:

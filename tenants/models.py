@@ -76,11 +76,6 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.get_full_name().split()[0]
 
 
-class TenantQuerySet(models.QuerySet["Tenant"]):
-    def active(self) -> Self:
-        return self.filter(is_active=True)
-
-
 class Tenant(models.Model):
     """One organisation; nothing inside it is visible from outside."""
 
@@ -98,8 +93,6 @@ class Tenant(models.Model):
         help_text="Clear this to close the tenant to everyone; its data stays.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
-
-    objects = TenantQuerySet.as_manager()
 
     class Meta:
         ordering = ("name",)
