@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 PORT ?= 8000
-override HERE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
+# The folder of this file, which may have blanks in its name and need not be where make was called.
+override HERE := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 RUN := cd "$(HERE)" &&
 BIN := .venv/bin
 
@@ -33,10 +34,10 @@ format: install-dev ## Mend style and formatting
 	@$(RUN) $(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
 install:
-	@$(PYTHON) "$(HERE)requirements/install.py" base
+	@$(PYTHON) "$(HERE)/requirements/install.py" base
 
 install-dev:
-	@$(PYTHON) "$(HERE)requirements/install.py" dev
+	@$(PYTHON) "$(HERE)/requirements/install.py" dev
 
 pins: install-dev ## Renew requirements/*.txt from requirements/*.in
 	@$(RUN) for set in base dev; do \

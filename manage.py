@@ -2,6 +2,7 @@
 """Django's command line."""
 
 import os
+import signal
 import sys
 
 
@@ -9,14 +10,22 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         from django.core.management import execute_from_command_line
+        from django.db import ProgrammingError
+        from psycopg.errors import UndefinedTable
 
         from config.embedded import EmbeddedError
     except ImportError as error:
         sys.exit(f"manage.py: {error}. Run `make install`, then `.venv/bin/python manage.py …`.")
+    # Leave properly, so that an embedded server that only we use is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         execute_from_command_line(sys.argv)
     except EmbeddedError as error:
         sys.exit(f"manage.py: {error}")
+    except ProgrammingError as error:
+        if not isinstance(error.__cause__, UndefinedTable):
+            raise
+        sys.exit("manage.py: The database has no tables yet. Run `manage.py migrate`, or `make up`.")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.admin import AdminSite
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -26,19 +25,17 @@ class PlatformAdminSite(AdminSite):
         """Let a view of staff see every tenant. Whoever is not staff never gets that far."""
 
         @wraps(view)
-        def across_tenants(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def across_tenants(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             with platform_scope():
                 return rendered(view(request, *args, **kwargs))
 
         return super().admin_view(across_tenants, cacheable)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """One door for everybody, with its limit on guessing."""
+        """Everybody logs in by the same door, with its limit on guessing; they come here afterwards."""
         if self.has_permission(request):
             return redirect("admin:index")
-        if request.user.is_authenticated:
-            raise PermissionDenied("The administration is for staff.")
-        return redirect_to_login(request.GET.get("next", request.path))
+        raise PermissionDenied("The administration is for staff.")
 
     def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return LogoutView.as_view()(request)

@@ -1,13 +1,26 @@
-"""Response headers."""
+"""What every request and every response goes through."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+
+
+class CharsetMiddleware:
+    """Answer 400 to a body in anything but UTF-8, which Django would fail to read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.lower().replace("-", "").replace("_", "") != "utf8":
+            return HttpResponseBadRequest("Send text as UTF-8.", content_type="text/plain")
+        return self.get_response(request)
 
 
 class ContentSecurityPolicyMiddleware:

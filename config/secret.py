@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from pathlib import Path
 
 from config.embedded.errors import EmbeddedError
 from config.embedded.home import Home
@@ -12,20 +13,25 @@ from config.embedded.home import Home
 def local_secret_key(home: Home) -> str:
     """Return the key of this installation, made on first use and readable by its owner only."""
     path = home.folder("keys") / "secret_key"
-    if not path.exists():
-        new = path.with_suffix(f".{os.getpid()}")
-        new.touch(mode=0o600)
-        new.write_text(secrets.token_urlsafe(50))
-        try:
-            os.link(new, path)  # Two first starts at once agree on one key.
-        except FileExistsError:
-            pass
-        finally:
-            new.unlink()
     try:
+        if not path.exists():
+            _write_once(path, secrets.token_urlsafe(50))
         return path.read_text()
-    except PermissionError as error:
+    except OSError as error:
         raise EmbeddedError(
-            f"{home.path} belongs to another user. Run this as that user, or set PANDECT_HOME to a folder "
-            "of your own."
+            f"Cannot keep the secret key in {path}: {error.strerror}. Run this as the user that {home.path} "
+            "belongs to, free some space, or set PANDECT_HOME to another folder."
         ) from error
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Two first starts at once agree on one key."""
+    new = path.with_suffix(f".{os.getpid()}")
+    try:
+        new.touch(mode=0o600)
+        new.write_text(text)
+        os.link(new, path)
+    except FileExistsError:
+        pass
+    finally:
+        new.unlink(missing_ok=True)

@@ -86,6 +86,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.health.HealthMiddleware",
+    "config.middleware.CharsetMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -118,6 +119,8 @@ FORM_RENDERER = "config.forms.FormRenderer"
 
 DATABASES = databases(env, HOME, is_production=IS_PRODUCTION)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+SESSION_ENGINE = "config.sessions"
 
 # People
 
@@ -195,7 +198,17 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
+    "filters": {
+        # Refusals are answers, not faults: 403 and 404 of people, 503 of a readiness probe.
+        "faults": {
+            "()": "django.utils.log.CallbackFilter",
+            "callback": lambda record: getattr(record, "status_code", 500) == 500,  # noqa: PLR2004
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("PANDECT_LOG_LEVEL", "INFO")},
-    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"filters": ["faults"]},
+    },
 }

@@ -22,6 +22,10 @@ NEEDED_BYTES = {"base": 700 * 2**20, "dev": 1500 * 2**20}
 
 # What pip says, and what that means for whoever reads it.
 CURES = [
+    (
+        "NewConnectionError|Connection (refused|reset|aborted)|Failed to resolve|timed out|unreachable",
+        "The package index cannot be reached. Connect to the network once for the first installation.",
+    ),
     ("No space left on device", "The disk is full. Free some space and run this again."),
     (
         "THESE PACKAGES DO NOT MATCH THE HASHES",
@@ -42,10 +46,6 @@ CURES = [
             "(Debian: `apt-get install build-essential python3-dev`) and run this again."
         ),
     ),
-    (
-        "Connection|resolve|timed out|Network is unreachable",
-        "The package index cannot be reached. Connect to the network once for the first installation.",
-    ),
     ("Permission denied", f"{VENV} belongs to another user. Delete it, or run this as that user."),
 ]
 
@@ -60,14 +60,16 @@ def main() -> None:
     require_python()
     require_space(pins)
     make_virtualenv()
+    for old in VENV.glob(".installed-*"):  # Half an installation is none, and one set changes the other.
+        old.unlink()
     install(requirements)
+    require_consistency()
     stamp.write_text(wanted)
 
 
 def fingerprint(requirements: Path) -> str:
     """Name what is installed: the pins and the Python that they are installed for."""
-    version = ".".join(map(str, sys.version_info[:2]))
-    return f"{hashlib.sha256(requirements.read_bytes()).hexdigest()} {version}\n"
+    return f"{hashlib.sha256(requirements.read_bytes()).hexdigest()} {sys.version}\n"
 
 
 def has_working_python() -> bool:
@@ -137,6 +139,13 @@ def install(requirements: Path) -> None:
         explain("".join(said[-40:]), "The installation failed.")
     show_progress("done", "", is_step=True)
     print(end="\n" if sys.stdout.isatty() else "", flush=True)
+
+
+def require_consistency() -> None:
+    """Pins are installed without looking at what packages ask for on this very Python."""
+    check = subprocess.run([PYTHON, "-m", "pip", "check"], capture_output=True, text=True, check=False)  # noqa: S603
+    if check.returncode:
+        fail("The pinned packages do not fit this Python. Please report this.", check.stdout)
 
 
 def show_progress(state: str, package: str, *, is_step: bool) -> None:

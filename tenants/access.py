@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 
 from tenants.models import Membership, Role, User
 from tenants.scope import tenant_scope, user_scope
 
 P = ParamSpec("P")
+R = TypeVar("R", bound=HttpResponseBase)
 TenantView = Callable[Concatenate[HttpRequest, Membership, P], HttpResponse]
 View = Callable[..., HttpResponse]
 
@@ -50,7 +52,7 @@ def find_membership(request: HttpRequest, slug: str) -> Membership:
     return membership
 
 
-def rendered(response: HttpResponse) -> HttpResponse:
+def rendered(response: R) -> R:
     """Render now: Django would do it after the transaction, when the database shows nothing any more."""
     if isinstance(response, SimpleTemplateResponse):
         response.render()

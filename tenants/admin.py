@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, TypeVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.forms import CheckboxSelectMultiple, ModelForm, MultipleChoiceField
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import pluralize
+from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from tenants import services
@@ -36,6 +42,16 @@ class AuditedAdmin(admin.ModelAdmin[M]):
         for obj in queryset:
             self._record(request, obj, "deleted")
         return super().log_deletions(request, queryset)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Rows that are changed on another's page, such as the members of a tenant, are recorded too."""
+        super().save_formset(request, form, formset, change)
+        for obj in formset.new_objects:
+            self._record(request, obj, "added")
+        for obj, fields in formset.changed_objects:
+            self._record(request, obj, "changed", changes=fields)
+        for obj in formset.deleted_objects:
+            self._record(request, obj, "deleted")
 
     def _record(self, request: HttpRequest, obj: models.Model, verb: str, **detail: object) -> None:
         tenant = obj if isinstance(obj, Tenant) else getattr(obj, "tenant", None)
@@ -96,7 +112,8 @@ class TenantAdmin(AuditedAdmin[Tenant]):
         Tenant.objects.filter(pk__in=[tenant.pk for tenant in changed]).update(is_active=is_active)
         for tenant in changed:
             self.log_change(request, tenant, "Opened." if is_active else "Closed.")
-        messages.success(request, f"{len(changed)} tenants {'opened' if is_active else 'closed'}.")
+        verb = "opened" if is_active else "closed"
+        messages.success(request, f"{len(changed)} tenant{pluralize(len(changed))} {verb}.")
 
 
 class UserMembershipInline(MembershipInline):
@@ -152,7 +169,9 @@ class UserAdmin(AuditedAdmin[User], DjangoUserAdmin[User]):
         for user in (found := list(others)):
             self.log_change(request, user, "Deactivated.")
         User.objects.filter(pk__in=[user.pk for user in found]).update(is_active=False)
-        messages.success(request, f"{len(found)} people deactivated.")
+        messages.success(request, f"{len(found)} {pluralize(len(found), 'person,people')} deactivated.")
+        if users.filter(pk=str(request.user.pk)).exists():
+            messages.warning(request, "Not you: ask somebody else for that.")
 
 
 @admin.register(Membership)
@@ -162,7 +181,11 @@ class MembershipAdmin(AuditedAdmin[Membership]):
     list_select_related = ("user", "tenant")
     search_fields = ("user__email", "user__name", "tenant__name", "tenant__slug")
     autocomplete_fields = ("user", "tenant")
-    actions = ("make_readers", "make_editors")
+    actions = ("make_readers", "make_editors", "make_admins")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
+        """A membership stays in its tenant; only its role changes."""
+        return () if obj is None else ("tenant", "user")
 
     @admin.action(description="Make the selected members readers", permissions=["change"])
     def make_readers(self, request: HttpRequest, members: QuerySet[Membership]) -> None:
@@ -172,16 +195,26 @@ class MembershipAdmin(AuditedAdmin[Membership]):
     def make_editors(self, request: HttpRequest, members: QuerySet[Membership]) -> None:
         self._set_role(request, members, Role.EDITOR)
 
+    @admin.action(description="Make the selected members admins", permissions=["change"])
+    def make_admins(self, request: HttpRequest, members: QuerySet[Membership]) -> None:
+        self._set_role(request, members, Role.ADMIN)
+
     def _set_role(self, request: HttpRequest, members: QuerySet[Membership], role: Role) -> None:
         changed = list(members.exclude(role=role))
         for membership in changed:
             self.log_change(request, membership, f"Made {role.label.lower()}.")
         Membership.objects.filter(pk__in=[member.pk for member in changed]).update(role=role)
-        messages.success(request, f"{len(changed)} members changed.")
+        messages.success(request, f"{len(changed)} member{pluralize(len(changed))} changed.")
 
 
 class ApiKeyForm(ModelForm[ApiKey]):
     scopes = MultipleChoiceField(choices=Scope.choices, widget=CheckboxSelectMultiple)
+
+    def clean_expires_at(self) -> datetime | None:
+        expires_at: datetime | None = self.cleaned_data["expires_at"]
+        if expires_at is not None and expires_at <= timezone.now():
+            raise ValidationError("Choose a time to come. To close a key now, revoke it.")
+        return expires_at
 
 
 class KeyStateFilter(admin.SimpleListFilter):
@@ -196,9 +229,11 @@ class KeyStateFilter(admin.SimpleListFilter):
             case "usable":
                 return ApiKey.objects.usable() & queryset
             case "expired":
-                return queryset.filter(expires_at__lte=timezone.now())
+                over = Q(revoked_at=None) | Q(revoked_at__gte=F("expires_at"))
+                return queryset.filter(over, expires_at__lte=timezone.now())
             case "revoked":
-                return queryset.exclude(revoked_at=None)
+                early = Q(expires_at=None) | Q(revoked_at__lt=F("expires_at"))
+                return queryset.filter(early).exclude(revoked_at=None)
         return queryset
 
 
@@ -229,7 +264,8 @@ class ApiKeyAdmin(AuditedAdmin[ApiKey]):
         if change:
             super().save_model(request, obj, form, change)
             return
-        key, token = services.create_api_key(
+        _, token = services.create_api_key(
+            key_id=obj.pk,
             tenant=obj.tenant,
             name=obj.name,
             scopes=[Scope(scope) for scope in obj.scopes],
@@ -237,15 +273,30 @@ class ApiKeyAdmin(AuditedAdmin[ApiKey]):
             created_by=request.user if isinstance(request.user, User) else None,
             actor=Actor.of_request(request),
         )
-        obj.pk, obj._state.adding = key.pk, False
-        messages.warning(request, f"Copy this key now, it will not be shown again: {token}")
+        obj._state.adding = False
+        obj.secret = str(token)
+
+    def response_add(
+        self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Show the secret in the answer itself, and store it nowhere."""
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "key": obj}
+        return TemplateResponse(request, "admin/tenants/apikey/created.html", context)
 
     @admin.action(description="Revoke the selected keys", permissions=["change"])
     def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> None:
         open_keys = list(keys.filter(revoked_at=None))
         for key in open_keys:
             services.revoke_api_key(key=key, actor=Actor.of_request(request))
-        messages.success(request, f"{len(open_keys)} keys revoked.")
+        messages.success(request, f"{len(open_keys)} key{pluralize(len(open_keys))} revoked.")
+
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(AuditedAdmin[Group], DjangoGroupAdmin):
+    """Django's own, on the record."""
 
 
 @admin.register(AuditEvent)

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tenants.access import rendered
 from tenants.authentication import Program
 from tenants.models import Scope
 from tenants.scope import tenant_scope
@@ -29,7 +30,7 @@ class TenantAPIView(APIView):
             response = super().dispatch(request, *args, **kwargs)
             if self.is_inside and getattr(response, "exception", False):
                 transaction.set_rollback(True)
-            return response
+            return rendered(response)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -10,7 +10,7 @@ from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections, models
 
-from config.prepare import LEAKPROOF_REFUSED
+from config.prepare import LEAKPROOF_REFUSED, PLATFORM_ROLE
 from tenants.isolation import is_tenant_model, isolated_models, tenant_models
 
 
@@ -29,6 +29,19 @@ def check_tenant_models_are_isolated(
         )
         for model in tenant_models()
         if (model._meta.app_label, model._meta.model_name) not in isolated
+    ]
+    errors += [
+        Error(
+            f"{model._meta.label}.{field.name} points to rows of a tenant, and the model has no tenant.",
+            hint="Give it a `tenant` of its own: row-level security looks at each table by itself.",
+            obj=model,
+            id="tenants.E005",
+        )
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, models.ForeignKey)
+        and is_tenant_model(field.related_model)
+        and not is_tenant_model(model)
     ]
     return errors + [
         Error(
@@ -58,35 +71,49 @@ def is_bare(field: models.ManyToManyField[Any, Any]) -> bool:
 
 def _role_errors() -> list[CheckMessage]:
     with connections["default"].cursor() as cursor:
-        cursor.execute("SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
-        role, bypasses = cursor.fetchone()
-    if not bypasses:
-        return []
-    return [
-        Error(
-            f"DATABASE_URL connects as {role}, which row-level security does not hold.",
-            hint="Connect as the role that `manage.py prepare_database` makes.",
-            id="tenants.E003",
+        cursor.execute(
+            "SELECT rolname, rolsuper OR rolbypassrls OR pg_has_role(oid, %s, 'USAGE') FROM pg_roles"
+            " WHERE rolname = current_user",
+            [PLATFORM_ROLE],
         )
-    ]
+        role, bypasses = cursor.fetchone()
+        cursor.execute("SELECT has_table_privilege('tenants_auditevent', 'UPDATE, DELETE, TRUNCATE')")
+        rewrites = cursor.fetchone()[0]
+    hint = "Connect as the role that `manage.py prepare_database` makes, and run that again."
+    errors: list[CheckMessage] = []
+    if bypasses:
+        text = f"DATABASE_URL connects as {role}, which row-level security does not hold."
+        errors.append(Error(text, hint=hint, id="tenants.E003"))
+    if rewrites:
+        text = f"DATABASE_URL connects as {role}, which can rewrite the record of who did what."
+        errors.append(Error(text, hint=hint, id="tenants.E006"))
+    return errors
 
 
 def _table_errors() -> list[CheckMessage]:
+    """Compare each table's policies with those that its migration made: one more would be a hole."""
     with connections["default"].cursor() as cursor:
         cursor.execute(
-            "SELECT relname FROM pg_class WHERE relrowsecurity AND relforcerowsecurity AND EXISTS"
-            " (SELECT 1 FROM pg_policy WHERE polrelid = pg_class.oid)"
+            "SELECT c.relname, array_agg(p.polname::text) FROM pg_class c"
+            " JOIN pg_policy p ON p.polrelid = c.oid"
+            " WHERE c.relrowsecurity AND c.relforcerowsecurity GROUP BY c.relname"
         )
-        walled = {name for (name,) in cursor.fetchall()}
+        found = {table: set(policies) for table, policies in cursor.fetchall()}
+    operations = isolated_models()
+    expected = {
+        model: operations[model._meta.app_label, str(model._meta.model_name)].policies
+        for model in tenant_models()
+    }
     return [
         Error(
-            f"The table {model._meta.db_table} has a tenant and no forced row-level security.",
-            hint="Run `manage.py migrate`.",
+            f"The policies on {model._meta.db_table} are {sorted(found.get(model._meta.db_table, []))}, "
+            f"not {sorted(policies)}, or they are not forced.",
+            hint="Run `manage.py migrate`. Drop a policy that somebody has added by hand.",
             obj=model,
             id="tenants.E004",
         )
-        for model in tenant_models()
-        if model._meta.db_table not in walled
+        for model, policies in expected.items()
+        if found.get(model._meta.db_table) != policies
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 from django import forms
 from django.utils import timezone
@@ -47,6 +48,8 @@ class RoleForm(forms.Form):
 
 
 class ApiKeyForm(forms.Form):
+    # Chosen with the form, so that sending it again, as a reload does, makes no second key.
+    key_id = forms.UUIDField(required=False, initial=uuid4, widget=forms.HiddenInput)
     name = forms.CharField(
         max_length=100,
         help_text="What will use it, so that you know later which one to revoke.",

@@ -39,6 +39,10 @@ class EnableTenantIsolation(Operation):
         self.column = column
         self.also_readable = also_readable
 
+    @property
+    def policies(self) -> set[str]:
+        return {"tenant", "platform"} | ({"also_readable"} if self.also_readable is not None else set())
+
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
         options: dict[str, Any] = {}
         if self.column != "tenant_id":
@@ -115,19 +119,18 @@ def tenant_models() -> list[type[models.Model]]:
     return sorted(found, key=lambda model: model._meta.label)
 
 
-def isolated_models() -> set[tuple[str, str]]:
-    """Return (app label, lower-case model name) of what the migrations on disk isolate."""
+def isolated_models() -> dict[tuple[str, str], EnableTenantIsolation]:
+    """Return what the migrations on disk isolate, by app label and lower-case model name."""
     graph = MigrationLoader(None, ignore_no_migrations=True).graph
     plans = (graph.forwards_plan(leaf) for leaf in graph.leaf_nodes())
-    isolated: set[tuple[str, str]] = set()
+    isolated: dict[tuple[str, str], EnableTenantIsolation] = {}
     for app, name in dict.fromkeys(node for plan in plans for node in plan):
         for operation in graph.nodes[app, name].operations:
             match operation:
                 case EnableTenantIsolation():
-                    isolated.add((app, operation.model_name.lower()))
+                    isolated[app, operation.model_name.lower()] = operation
                 case RenameModel() if (app, operation.old_name_lower) in isolated:
-                    isolated.remove((app, operation.old_name_lower))
-                    isolated.add((app, operation.new_name_lower))
+                    isolated[app, operation.new_name_lower] = isolated.pop((app, operation.old_name_lower))
                 case DeleteModel():
-                    isolated.discard((app, operation.name_lower))
+                    isolated.pop((app, operation.name_lower), None)
     return isolated

@@ -9,11 +9,12 @@ from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse_lazy
 from django.utils import timezone
 
-from tenants.audit import Actor, record
+from tenants.audit import Actor, address_of, record
 from tenants.models import AuditEvent, User
 from tenants.scope import platform_scope
 
@@ -27,27 +28,39 @@ TOO_MANY = "Too many failed attempts. Wait 15 minutes, or ask an administrator f
 class LoginForm(AuthenticationForm):
     """Refuse to check a password after too many wrong ones from the same place."""
 
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "This email address and this password do not belong together.",
+    }
+
     def clean(self) -> dict[str, Any]:
         email = User.objects.normalize_email(self.cleaned_data.get("username"))
-        address = self.request.META.get("REMOTE_ADDR") if self.request else None
-        if is_guessing(email, address):
-            raise ValidationError(TOO_MANY, code="too_many")
-        try:
-            return super().clean()
-        except ValidationError:
-            with platform_scope():
-                actor = Actor("anonymous", address=address)
-                record(tenant=None, actor=actor, action=FAILED, target=email)
-            raise
+        address = address_of(self.request) if self.request else None
+        with platform_scope():
+            lock_attempts(email, address)
+            if is_guessing(email, address):
+                raise ValidationError(TOO_MANY, code="too_many")
+            try:
+                return super().clean()
+            except ValidationError as error:
+                refusal = error
+            actor = Actor("anonymous", address=address)
+            record(tenant=None, actor=actor, action=FAILED, target=email)
+        raise refusal
+
+
+def lock_attempts(email: str, address: str | None) -> None:
+    """Take attempts one after the other, until the transaction ends, so that many at once count too."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{email} {address}"])
 
 
 def is_guessing(email: str, address: str | None) -> bool:
-    with platform_scope():
-        failures = AuditEvent.objects.filter(action=FAILED, address=address, at__gt=timezone.now() - WINDOW)
-        return (
-            failures.filter(target=email).count() >= FAILURES_PER_PERSON
-            or failures.count() >= FAILURES_PER_ADDRESS
-        )
+    failures = AuditEvent.objects.filter(action=FAILED, address=address, at__gt=timezone.now() - WINDOW)
+    return (
+        failures.filter(target=email).count() >= FAILURES_PER_PERSON
+        or failures.count() >= FAILURES_PER_ADDRESS
+    )
 
 
 class LoginView(views.LoginView):

@@ -15,37 +15,48 @@ from django.db import connection, transaction
 from config.prepare import PLATFORM_ROLE
 from tenants.isolation import TENANT_SETTING, USER_SETTING
 
+ROLE_SETTING = "role"
+OWN_ROLE = "none"  # What the connection logged in as.
+
 
 @contextmanager
 def tenant_scope(tenant_id: UUID) -> Iterator[None]:
-    """Act for one tenant: see, add and change its rows and no others."""
-    with _transaction_setting(TENANT_SETTING, str(tenant_id)):
+    """Act for one tenant: see, add and change its rows and no others, even inside `platform_scope`."""
+    with _transaction_settings({TENANT_SETTING: str(tenant_id), ROLE_SETTING: OWN_ROLE}):
         yield
 
 
 @contextmanager
 def user_scope(user_id: UUID) -> Iterator[None]:
     """See which tenants a person belongs to."""
-    with _transaction_setting(USER_SETTING, str(user_id)):
+    with _transaction_settings({USER_SETTING: str(user_id), ROLE_SETTING: OWN_ROLE}):
         yield
 
 
 @contextmanager
 def platform_scope() -> Iterator[None]:
     """Act across tenants: for the administration and for upkeep, never for what a tenant's user asked."""
-    with _transaction_setting("role", PLATFORM_ROLE):
+    with _transaction_settings({ROLE_SETTING: PLATFORM_ROLE}):
         yield
 
 
 @contextmanager
-def _transaction_setting(name: str, value: str) -> Iterator[None]:
+def _transaction_settings(values: dict[str, str]) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT current_setting(%s, true), set_config(%s, %s, true)", [name, name, value])
-            before = cursor.fetchone()[0]
+        before = _exchange(values)
         yield
-        # An error rolls back to before the setting; the end of the transaction forgets it.
+        # An error rolls back to before the settings; the end of the transaction forgets them.
         if is_nested and not connection.needs_rollback:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config(%s, %s, true)", [name, before or ""])
+            _exchange(before)
+
+
+def _exchange(values: dict[str, str]) -> dict[str, str]:
+    """Change settings for the rest of the transaction; return what they were."""
+    reads = ", ".join(["current_setting(%s, true)"] * len(values))
+    writes = ", ".join(["set_config(%s, %s, true)"] * len(values))
+    parameters = [*values, *(part for item in values.items() for part in item)]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {reads}, {writes}", parameters)
+        before = cursor.fetchone()[: len(values)]
+    return {name: value or "" for name, value in zip(values, before, strict=True)}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
+from psycopg.errors import UniqueViolation
 
 from tenants.audit import Actor, record
-from tenants.errors import LastAdmin, UnknownTenant
+from tenants.errors import AlreadyCreated, AlreadyMember, LastAdmin, NoLongerMember, UnknownTenant
 from tenants.keys import Token
 from tenants.models import ApiKey, Membership, Role, Scope, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
@@ -25,20 +26,12 @@ def create_tenant(*, name: str, slug: str, actor: Actor, admin: User | None = No
     tenant = Tenant(name=name, slug=slug)
     tenant.clean_fields()
     with tenant_scope(tenant.pk):
-        _insert_tenant(tenant)
+        if not _insert(tenant):
+            raise ValidationError({"slug": f"The slug {tenant.slug!r} is taken."})
         record(tenant=tenant, actor=actor, action="tenant.created", target=name, slug=slug)
         if admin is not None:
             add_member(tenant=tenant, user=admin, role=Role.ADMIN, actor=actor)
     return tenant
-
-
-def _insert_tenant(tenant: Tenant) -> None:
-    """Only the database can tell that a slug is taken by a tenant that nobody here may see."""
-    try:
-        with transaction.atomic():
-            tenant.save(force_insert=True)
-    except IntegrityError as error:
-        raise ValidationError({"slug": f"The slug {tenant.slug!r} is taken."}) from error
 
 
 def find_tenant(slug: str) -> Tenant:
@@ -54,47 +47,66 @@ def find_tenant(slug: str) -> Tenant:
 def add_member(*, tenant: Tenant, user: User, role: Role, actor: Actor) -> Membership:
     with tenant_scope(tenant.pk):
         membership = Membership(tenant=tenant, user=user, role=role)
-        membership.full_clean()
-        membership.save(force_insert=True)
+        membership.clean_fields()
+        if not _insert(membership):
+            raise AlreadyMember(f"{user} is a member already.")
         record(tenant=tenant, actor=actor, action="member.added", target=user.email, role=role)
     return membership
 
 
 def change_role(*, membership: Membership, role: Role, actor: Actor) -> None:
     with tenant_scope(membership.tenant_id):
+        current = _lock(membership)
         if role != Role.ADMIN:
-            _require_another_admin(membership)
-        before, membership.role = membership.role, role
-        membership.save(update_fields=["role"])
+            _require_another_admin(current)
+        Membership.objects.filter(pk=current.pk).update(role=role)
+        membership.role = role
         record(
             tenant=membership.tenant,
             actor=actor,
             action="member.role_changed",
             target=membership.user.email,
-            before=before,
+            before=current.role,
             after=role,
         )
 
 
 def remove_member(*, membership: Membership, actor: Actor) -> None:
     with tenant_scope(membership.tenant_id):
-        _require_another_admin(membership)
-        record(
-            tenant=membership.tenant,
-            actor=actor,
-            action="member.removed",
-            target=membership.user.email,
-        )
+        _require_another_admin(_lock(membership))
+        email = membership.user.email
+        record(tenant=membership.tenant, actor=actor, action="member.removed", target=email)
         membership.delete()
 
 
+def _lock(membership: Membership) -> Membership:
+    """Lock the admins first and then the member, so that two admins cannot remove each other at once."""
+    members = Membership.objects.for_tenant(membership.tenant).order_by("pk").select_for_update(of=["self"])
+    list(members.filter(role=Role.ADMIN))
+    current = members.filter(pk=membership.pk).first()
+    if current is None:
+        raise NoLongerMember(f"{membership.user} is no longer a member.")
+    return current
+
+
 def _require_another_admin(membership: Membership) -> None:
-    """Lock the admins, so that two of them cannot remove each other at the same moment."""
     admins = Membership.objects.for_tenant(membership.tenant).filter(role=Role.ADMIN)
-    if list(admins.select_for_update().values_list("pk", flat=True)) == [membership.pk]:
+    if list(admins.values_list("pk", flat=True)) == [membership.pk]:
         raise LastAdmin(
             f"{membership.user} is the only admin of {membership.tenant}. Make somebody else admin first."
         )
+
+
+def _insert(row: models.Model) -> bool:
+    """Tell whether a row could be added; only the database knows of those that nobody here may see."""
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError as error:
+        if not isinstance(error.__cause__, UniqueViolation):
+            raise
+        return False
+    return True
 
 
 def create_api_key(
@@ -105,10 +117,15 @@ def create_api_key(
     actor: Actor,
     created_by: User | None = None,
     expires_at: datetime | None = None,
+    key_id: UUID | None = None,
 ) -> tuple[ApiKey, Token]:
-    """Return the key and its secret, which cannot be had again."""
+    """Return the key and its secret, which cannot be had again.
+
+    Whoever might ask twice, like a form that is sent again, names the id and gets the key once.
+    """
     token = Token.generate(tenant.pk)
     key = ApiKey(
+        pk=key_id or uuid4(),
         tenant=tenant,
         name=name,
         scopes=sorted(scopes),
@@ -119,7 +136,10 @@ def create_api_key(
     )
     with tenant_scope(tenant.pk):
         key.clean_fields(exclude=["tenant", "created_by"])
-        key.save(force_insert=True)
+        if not _insert(key):
+            raise AlreadyCreated(
+                f"The key “{name}” was created, and shown, before. Revoke it if you lost it."
+            )
         record(tenant=tenant, actor=actor, action="key.created", target=name, scopes=key.scopes)
     return key, token
 

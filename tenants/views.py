@@ -18,7 +18,7 @@ from tenants.access import tenant_view
 from tenants.audit import Actor
 from tenants.errors import TenantError
 from tenants.forms import AddMemberForm, ApiKeyForm, RoleForm
-from tenants.models import ApiKey, AuditEvent, Membership, Role, User
+from tenants.models import ApiKey, AuditEvent, Membership, Role, Tenant, User
 from tenants.scope import user_scope
 
 EVENTS_PER_PAGE = 50
@@ -33,9 +33,10 @@ def front(request: HttpRequest) -> HttpResponse:
         return render(request, "tenants/welcome.html")
     with user_scope(request.user.pk):
         memberships = list(Membership.objects.of_user(request.user).order_by("tenant__name"))
+        closed = list(Tenant.objects.filter(is_active=False).values_list("name", flat=True))
     if len(memberships) == 1:
         return redirect("overview", memberships[0].tenant.slug)
-    return render(request, "tenants/choose.html", {"memberships": memberships})
+    return render(request, "tenants/choose.html", {"memberships": memberships, "closed": closed})
 
 
 @tenant_view()
@@ -62,8 +63,12 @@ def add_member(request: HttpRequest, membership: Membership) -> HttpResponse:
     if not form.is_valid():
         return members_page(request, membership, form)
     user, role = form.cleaned_data["email"], form.cleaned_data["role"]
-    services.add_member(tenant=membership.tenant, user=user, role=role, actor=Actor.of_request(request))
-    messages.success(request, f"{user} is now {role.label.lower()}.")
+    try:
+        services.add_member(tenant=membership.tenant, user=user, role=role, actor=Actor.of_request(request))
+    except TenantError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{user} is now {role.label.lower()}.")
     return redirect("members", membership.tenant.slug)
 
 
@@ -114,14 +119,19 @@ def create_key(request: HttpRequest, membership: Membership) -> HttpResponse:
     form = ApiKeyForm(request.POST)
     if not form.is_valid():
         return keys_page(request, membership, form)
-    key, token = services.create_api_key(
-        tenant=membership.tenant,
-        name=form.cleaned_data["name"],
-        scopes=form.cleaned_data["scopes"],
-        expires_at=form.expires_at(),
-        created_by=membership.user,
-        actor=Actor.of_request(request),
-    )
+    try:
+        key, token = services.create_api_key(
+            tenant=membership.tenant,
+            name=form.cleaned_data["name"],
+            scopes=form.cleaned_data["scopes"],
+            expires_at=form.expires_at(),
+            key_id=form.cleaned_data["key_id"],
+            created_by=membership.user,
+            actor=Actor.of_request(request),
+        )
+    except TenantError as error:
+        messages.error(request, str(error))
+        return redirect("keys", membership.tenant.slug)
     return tenant_page(request, membership, "key_created", {"key": key, "token": str(token)})
 
 

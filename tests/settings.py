@@ -7,8 +7,9 @@ import tempfile
 # process chooses the folder, and the parallel ones that it starts share it.
 for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "PANDECT_ENV"):
     os.environ.pop(name, None)
-SCRATCH = os.environ.setdefault("PANDECT_TEST_HOME", tempfile.mkdtemp(prefix="pandect-test-"))
-os.environ |= {"PANDECT_HOME": SCRATCH, "PANDECT_SCRATCH": "1"}
+if "PANDECT_TEST_HOME" not in os.environ:
+    os.environ["PANDECT_TEST_HOME"] = tempfile.mkdtemp(prefix="pandect-test-")
+os.environ |= {"PANDECT_HOME": os.environ["PANDECT_TEST_HOME"], "PANDECT_SCRATCH": "1"}
 
 from config.settings import *  # noqa: E402, F403
 

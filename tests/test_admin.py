@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from tenants.models import ApiKey, AuditEvent, Membership, Role, Tenant, User
@@ -96,7 +98,9 @@ def test_a_key_is_shown_once_and_never_its_hash(client: Client, harbour: Tenant)
         follow=True,
     )
     page = response.content.decode()
-    token = page.split("it will not be shown again: ")[1].split("<")[0].strip()
+    token = page.split('id="token">')[1].split("<")[0].strip()
+    assert "no-store" in response["Cache-Control"]
+    assert "messages" not in client.cookies
     key = authenticate_api_key(token)
     assert key is not None
     assert (key.name, key.tenant, key.scopes) == ("Robot", harbour, ["read"])
@@ -108,7 +112,7 @@ def test_a_key_is_shown_once_and_never_its_hash(client: Client, harbour: Tenant)
 
 def test_keys_are_revoked(client: Client, harbour: Tenant) -> None:
     key, token = factories.api_key(harbour)
-    assert "1 keys revoked." in act(client, "apikey", "revoke", key)
+    assert "1 key revoked." in act(client, "apikey", "revoke", key)
     assert authenticate_api_key(str(token)) is None
     assert "0 keys revoked." in act(client, "apikey", "revoke", key)
     assert actions()[-1] == ("key.revoked", key.name)
@@ -124,17 +128,17 @@ def test_keys_are_filtered_by_state(client: Client, harbour: Tenant, state: str,
 
 
 def test_tenants_are_closed_and_opened(client: Client, harbour: Tenant, reader: Membership) -> None:
-    assert "1 tenants closed." in act(client, "tenant", "close_tenants", harbour)
+    assert "1 tenant closed." in act(client, "tenant", "close_tenants", harbour)
     assert client_of(reader).get("/t/harbour/").status_code == 404
     assert "0 tenants closed." in act(client, "tenant", "close_tenants", harbour)
-    assert "1 tenants opened." in act(client, "tenant", "open_tenants", harbour)
+    assert "1 tenant opened." in act(client, "tenant", "open_tenants", harbour)
     assert client_of(reader).get("/t/harbour/").status_code == 200
     assert actions()[-2:] == [("admin.tenant_changed", "Harbour")] * 2
 
 
 def test_members_change_their_role(client: Client, harbour: Tenant) -> None:
     one, other = factories.membership(harbour), factories.membership(harbour, Role.EDITOR)
-    assert "1 members changed." in act(client, "membership", "make_editors", one, other)
+    assert "1 member changed." in act(client, "membership", "make_editors", one, other)
     assert "2 members changed." in act(client, "membership", "make_readers", one, other)
     with platform_scope():
         assert set(Membership.objects.values_list("role", flat=True)) == {"reader"}
@@ -142,7 +146,7 @@ def test_members_change_their_role(client: Client, harbour: Tenant) -> None:
 
 def test_people_are_deactivated_but_never_oneself(client: Client, operator: User) -> None:
     other = factories.user()
-    assert "1 people deactivated." in act(client, "user", "deactivate", other, operator)
+    assert "1 person deactivated." in act(client, "user", "deactivate", other, operator)
     assert User.objects.get(pk=operator.pk).is_active
     assert not User.objects.get(pk=other.pk).is_active
 
@@ -163,7 +167,10 @@ def test_a_tenant_is_added_with_its_members_on_the_record(client: Client) -> Non
     )
     assert response.status_code == 302
     assert client_of(person).get("/t/harbour/").status_code == 200
-    assert actions() == [("admin.tenant_added", "Harbour Authority")]
+    assert actions() == [
+        ("admin.membership_added", f"{person} in Harbour Authority"),
+        ("admin.tenant_added", "Harbour Authority"),
+    ]
 
 
 def test_a_tenant_is_deleted_and_its_record_stays(client: Client, harbour: Tenant) -> None:
@@ -174,6 +181,52 @@ def test_a_tenant_is_deleted_and_its_record_stays(client: Client, harbour: Tenan
         assert not ApiKey.objects.exists()
     assert actions()[-1] == ("admin.tenant_deleted", "Harbour")
     assert str(harbour.pk) in client.get("/admin/tenants/auditevent/").content.decode()
+
+
+def test_what_changes_on_a_persons_page_is_on_the_record_of_the_tenant(
+    client: Client, harbour: Tenant
+) -> None:
+    person = factories.user()
+    form = {
+        "email": person.email,
+        "is_active": "on",
+        "memberships-TOTAL_FORMS": "1",
+        "memberships-INITIAL_FORMS": "0",
+        "memberships-0-tenant": str(harbour.pk),
+        "memberships-0-role": "editor",
+    }
+    assert client.post(f"/admin/tenants/user/{person.pk}/change/", form).status_code == 302
+    with platform_scope():
+        added = AuditEvent.objects.get(action="admin.membership_added")
+    assert (added.tenant_id, added.target) == (harbour.pk, f"{person} in Harbour")
+
+
+def test_a_membership_stays_in_its_tenant(
+    client: Client, harbour: Tenant, meridian: Tenant, reader: Membership
+) -> None:
+    form = {"tenant": str(meridian.pk), "user": str(reader.user.pk), "role": "editor"}
+    assert client.post(f"/admin/tenants/membership/{reader.pk}/change/", form).status_code == 302
+    with platform_scope():
+        found = Membership.objects.get(pk=reader.pk)
+    assert (found.tenant_id, found.role) == (harbour.pk, "editor")
+
+
+@pytest.mark.parametrize(("days", "accepted"), [(-1, False), (1, True)])
+def test_a_key_expires_in_the_future(client: Client, harbour: Tenant, days: int, accepted: bool) -> None:
+    when = timezone.now() + timedelta(days=days)
+    response = client.post(
+        "/admin/tenants/apikey/add/",
+        {
+            "tenant": str(harbour.pk),
+            "name": "Robot",
+            "scopes": ["read"],
+            "expires_at_0": when.strftime("%Y-%m-%d"),
+            "expires_at_1": when.strftime("%H:%M:%S"),
+        },
+    )
+    assert ("Choose a time to come." in response.content.decode()) != accepted
+    with platform_scope():
+        assert ApiKey.objects.count() == accepted
 
 
 def test_a_person_is_added_by_email(client: Client) -> None:

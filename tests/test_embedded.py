@@ -141,7 +141,7 @@ class TestHome:
         monkeypatch.setattr(homes, "LEAST_FREE_BYTES", usage.free + spare)
         home = Home(tmp_path)
         if not is_full:
-            home.require_space()
+            home.require_usable()
             return
         with pytest.raises(EmbeddedError, match=r"is full \(5 MB free.*set PANDECT_HOME"):
             PostgresServer(home).start()

@@ -211,6 +211,15 @@ class TestScopes:
                 assert self.setting() == (str(meridian.pk), "pandect_platform")
             assert self.setting() == (str(harbour.pk), "pandect_web")
 
+    def test_of_a_tenant_narrow_even_the_platform(self, harbour: Tenant, meridian: Tenant) -> None:
+        with platform_scope():
+            assert Tenant.objects.count() == 2
+            with tenant_scope(harbour.pk):
+                assert list(Tenant.objects.all()) == [harbour]
+            with user_scope(uuid4()):
+                assert not Tenant.objects.exists()
+            assert Tenant.objects.count() == 2
+
     @pytest.mark.parametrize("error", [ValueError, DatabaseError])
     def test_give_it_back_after_an_error_too(
         self, harbour: Tenant, meridian: Tenant, error: type[Exception]
@@ -244,6 +253,18 @@ class TestCheck:
         with pytest.raises(SystemCheckError, match=r"tenants\.Paper has a tenant, and no migration"):
             call_command("check")
 
+    @isolate_apps("tenants")
+    def test_fails_for_a_table_that_hangs_on_a_tenants_row(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Note(models.Model):  # noqa: DJ008
+            key = models.ForeignKey(ApiKey, models.CASCADE)
+
+            class Meta:
+                app_label = "tenants"
+
+        monkeypatch.setattr("tenants.checks.apps.get_models", lambda **_: [ApiKey, Note])
+        found = check_tenant_models_are_isolated(None)
+        assert [(message.id, message.obj) for message in found] == [("tenants.E005", Note)]
+
     def test_follows_models_that_are_renamed_and_deleted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         operations = [
             EnableTenantIsolation("Old"),
@@ -267,21 +288,44 @@ class TestCheck:
             def __init__(self, *_: object, **__: object) -> None: ...
 
         monkeypatch.setattr(isolation, "MigrationLoader", Loader)
-        assert isolation.isolated_models() == {("papers", "new")}
+        assert list(isolation.isolated_models()) == [("papers", "new")]
 
     @pytest.mark.django_db
     def test_the_database_agrees(self) -> None:
         assert check_database_isolates(databases=["default"]) == []
 
     @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
-    def test_the_database_is_asked_and_not_only_the_migrations(self) -> None:
+    @pytest.mark.parametrize(
+        ("hole", "repair", "problem"),
+        [
+            (
+                "ALTER TABLE tenants_apikey NO FORCE ROW LEVEL SECURITY",
+                "ALTER TABLE tenants_apikey FORCE ROW LEVEL SECURITY",
+                "tenants.E004",
+            ),
+            (
+                "CREATE POLICY oops ON tenants_apikey USING (true)",
+                "DROP POLICY oops ON tenants_apikey",
+                "tenants.E004",
+            ),
+            (
+                "GRANT UPDATE ON tenants_auditevent TO pandect_app",
+                "REVOKE UPDATE ON tenants_auditevent FROM pandect_app",
+                "tenants.E006",
+            ),
+        ],
+    )
+    def test_the_database_is_asked_and_not_only_the_migrations(
+        self, hole: str, repair: str, problem: str
+    ) -> None:
         with connections["owner"].cursor() as cursor:
-            cursor.execute("ALTER TABLE tenants_apikey NO FORCE ROW LEVEL SECURITY")
+            cursor.execute(hole)
             try:
                 found = check_database_isolates(databases=["default"])
             finally:
-                cursor.execute("ALTER TABLE tenants_apikey FORCE ROW LEVEL SECURITY")
-        assert [(message.id, message.obj) for message in found] == [("tenants.E004", ApiKey)]
+                cursor.execute(repair)
+        assert [message.id for message in found] == [problem]
+        assert check_database_isolates(databases=["default"]) == []
 
 
 @pytest.fixture

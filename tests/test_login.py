@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -66,7 +68,7 @@ def test_logging_in_leads_to_no_other_site(reader: Membership) -> None:
 def test_a_wrong_password_and_an_unknown_person_look_the_same(reader: Membership) -> None:
     known = attempt(reader.user.email, "wrong")
     unknown = attempt("nobody@example.org", "wrong")
-    message = "Please enter a correct email address and password"
+    message = "This email address and this password do not belong together."
     assert known[0] == unknown[0] == 200
     assert message in known[1]
     assert message in unknown[1]
@@ -112,6 +114,25 @@ class TestGuessing:
         assert attempt(email, factories.PASSWORD)[0] == 200
         monkeypatch.setattr("tenants.login.timezone.now", lambda: later + timedelta(seconds=5))
         assert attempt(email, factories.PASSWORD)[0] == 302
+
+    @pytest.mark.django_db(transaction=True)
+    def test_at_the_same_moment_counts_too(self) -> None:
+        person = factories.user()
+
+        def guess(_: int) -> str:
+            try:
+                return attempt(person.email, "wrong")[1]
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(12) as pool:
+            pages = list(pool.map(guess, range(12)))
+        assert sum("Too many" not in page for page in pages) == login.FAILURES_PER_PERSON
+
+    @pytest.mark.parametrize("address", ["garbage", "", "1.2.3.4.5", "x" * 500])
+    def test_from_an_address_that_is_none_counts_too(self, reader: Membership, address: str) -> None:
+        fail(reader.user.email, login.FAILURES_PER_PERSON, address)
+        assert "Too many" in attempt(reader.user.email, factories.PASSWORD, address)[1]
 
     def test_that_is_refused_writes_no_more_rows(self, reader: Membership) -> None:
         fail(reader.user.email, login.FAILURES_PER_PERSON + 3)

@@ -37,6 +37,13 @@ class TestFrontPage:
         page = body(client_of(reader).get("/"))
         assert page.index("/t/harbour/") < page.index("/t/meridian/")
 
+    def test_tells_a_member_that_their_tenant_is_closed(self, reader: Membership) -> None:
+        with tenant_scope(reader.tenant_id):
+            Tenant.objects.update(is_active=False)
+        page = body(client_of(reader).get("/"))
+        assert "Harbour is closed" in page
+        assert "not a member" not in page
+
     def test_tells_who_has_no_tenant_what_to_do(self, db: None) -> None:
         person = factories.user()
         assert f"to add <strong>{person.email}</strong>" in body(client_of(person).get("/"))
@@ -135,6 +142,16 @@ class TestKeysPage:
         assert token not in listed
         assert f"…{token[-4:]}" in listed
 
+    def test_makes_one_key_of_a_form_that_is_sent_twice(self, admin: Membership) -> None:
+        client = client_of(admin)
+        key_id = client.get("/t/harbour/keys/").context["form"]["key_id"].value()
+        form = {"name": "Import", "scopes": ["read"], "key_id": str(key_id)}
+        assert client.post("/t/harbour/keys/create/", form).status_code == 200
+        again = client.post("/t/harbour/keys/create/", form, follow=True)
+        assert "was created, and shown, before" in body(again)
+        with tenant_scope(admin.tenant_id):
+            assert ApiKey.objects.count() == 1
+
     def test_makes_a_key_that_never_expires(self, admin: Membership) -> None:
         client_of(admin).post("/t/harbour/keys/create/", {"name": "x", "scopes": ["read"], "lifetime": ""})
         with tenant_scope(admin.tenant_id):
@@ -185,6 +202,18 @@ def test_names_are_text_and_never_markup(db: None) -> None:
         assert escape(name) in page
         assert "<script>alert" not in page
         assert "<img src=x" not in page
+
+
+@pytest.mark.parametrize("cookie", ['"\\000\\000\\000\\000\\000\\000\\000\\000\\000"', "x" * 40, "é" * 20])
+def test_a_session_that_we_never_made_is_no_session(cookie: str, db: None) -> None:
+    assert Client(HTTP_COOKIE=f"sessionid={cookie}").get("/").status_code == 200
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "rot13", "idna", "latin-1"])
+def test_text_that_is_not_utf8_is_refused(charset: str, db: None) -> None:
+    for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"):
+        response = Client().generic("POST", "/account/login/", b"a=b", f"{kind}; charset={charset}")
+        assert response.status_code == 400
 
 
 def test_every_page_has_a_strict_content_security_policy(db: None) -> None:

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from tenants.errors import LastAdmin, UnknownTenant
+from tenants.errors import AlreadyCreated, AlreadyMember, LastAdmin, NoLongerMember, UnknownTenant
 from tenants.models import ApiKey, AuditEvent, Membership, Role, Scope, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
 from tenants.services import (
@@ -75,7 +75,7 @@ class TestTenants:
 class TestMembers:
     def test_are_members_once(self, harbour: Tenant, reader: Membership) -> None:
         before = everything_of(harbour)
-        with pytest.raises(ValidationError, match="a member already"):
+        with pytest.raises(AlreadyMember, match="is a member already"):
             add_member(tenant=harbour, user=reader.user, role=Role.ADMIN, actor=factories.ACTOR)
         assert everything_of(harbour) == before
 
@@ -128,6 +128,18 @@ class TestMembers:
             thread.join()
         with tenant_scope(tenant.pk):
             assert (len(refused), Membership.objects.count()) == (1, 1)
+
+    def test_who_is_gone_cannot_be_changed_or_removed_again(
+        self, harbour: Tenant, reader: Membership
+    ) -> None:
+        same = Membership(pk=reader.pk, tenant=harbour, user=reader.user, role=reader.role)
+        remove_member(membership=reader, actor=factories.ACTOR)
+        before = everything_of(harbour)
+        with pytest.raises(NoLongerMember, match="no longer a member"):
+            remove_member(membership=same, actor=factories.ACTOR)
+        with pytest.raises(NoLongerMember):
+            change_role(membership=same, role=Role.ADMIN, actor=factories.ACTOR)
+        assert everything_of(harbour) == before
 
     @pytest.mark.parametrize(
         ("role", "allowed"),
@@ -187,6 +199,16 @@ class TestKeys:
             )
         assert everything_of(harbour) == before
 
+    def test_with_an_id_are_made_once(self, harbour: Tenant, meridian: Tenant) -> None:
+        key, _ = factories.api_key(harbour)
+        for tenant in (harbour, meridian):
+            before = everything_of(harbour), everything_of(meridian)
+            with pytest.raises(AlreadyCreated, match="was created, and shown, before"):
+                create_api_key(
+                    key_id=key.pk, tenant=tenant, name="x", scopes=[Scope.READ], actor=factories.ACTOR
+                )
+            assert (everything_of(harbour), everything_of(meridian)) == before
+
     def test_are_revoked_once(self, harbour: Tenant) -> None:
         key, token = factories.api_key(harbour)
         revoke_api_key(key=key, actor=factories.ACTOR)
@@ -217,6 +239,19 @@ class TestKeys:
         now = timezone.now()
         key = ApiKey(expires_at=now + timedelta(seconds=seconds))
         assert key.has_expired(now) == (state == "expired")
+
+    @pytest.mark.parametrize(
+        ("expires", "revoked", "state"),
+        [(None, None, "active"), (1, None, "active"), (-1, None, "expired"), (-2, -1, "expired"),
+         (-1, -2, "revoked"), (None, -1, "revoked"), (1, -1, "revoked")],
+    )  # fmt: skip
+    def test_are_expired_or_revoked_whichever_came_first(
+        self, expires: int | None, revoked: int | None, state: str
+    ) -> None:
+        now = timezone.now()
+        expires_at = None if expires is None else now + timedelta(hours=expires)
+        revoked_at = None if revoked is None else now + timedelta(hours=revoked)
+        assert ApiKey(expires_at=expires_at, revoked_at=revoked_at).state == state
 
 
 class TestUsers:

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from config.embedded.errors import EmbeddedError
 
 LONGEST_SOCKET_PATH = 103  # sockaddr_un holds 108 bytes on Linux and 104 on macOS, with the final NUL.
 LONGEST_SOCKET_NAME = len("/.s.PGSQL.5432.lock")
+# A broker's URL and PostgreSQL's list of socket folders read these as their own.
+SPECIAL_IN_SOCKET_PATHS = set('%#?,\\"')
+# pg_ctl passes paths through a shell.
+REFUSED_IN_PATHS = set('"\\$`\n')
 LEAST_FREE_BYTES = 200 * 1024 * 1024
 
 
@@ -33,9 +38,10 @@ class Home:
 
     @property
     def sockets(self) -> Path:
-        """A folder whose path is short enough for a Unix socket."""
+        """A folder whose path is short and plain enough for a Unix socket."""
         folder = self.path / "run"
-        if len(os.fsencode(folder)) + LONGEST_SOCKET_NAME <= LONGEST_SOCKET_PATH:
+        is_short = len(os.fsencode(folder)) + LONGEST_SOCKET_NAME <= LONGEST_SOCKET_PATH
+        if is_short and not SPECIAL_IN_SOCKET_PATHS & set(str(folder)):
             return self._folder(folder)
         digest = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:12]
         folder = self._folder(Path(tempfile.gettempdir()) / f"pandect-{os.getuid()}-{digest}")
@@ -45,7 +51,19 @@ class Home:
     def folder(self, name: str) -> Path:
         return self._folder(self.path / name)
 
-    def require_space(self) -> None:
+    def tidy(self) -> None:
+        """Remove the folder of the sockets if it is outside; whoever still uses it keeps it."""
+        if not self.sockets.is_relative_to(self.path):
+            with suppress(OSError):
+                self.sockets.rmdir()
+
+    def require_usable(self) -> None:
+        if found := REFUSED_IN_PATHS & set(str(self.path)):
+            raise EmbeddedError(
+                f"The path {self.path} contains {' '.join(sorted(found))}, which PostgreSQL's tools "
+                "cannot take. "
+                "Set PANDECT_HOME to a folder with a plainer name."
+            )
         free = shutil.disk_usage(self._folder(self.path)).free
         if free < LEAST_FREE_BYTES:
             raise EmbeddedError(

@@ -16,11 +16,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from config.embedded.errors import EmbeddedError
+
 
 class Server(Protocol):
     def is_running(self) -> bool: ...
     def start(self) -> None: ...
-    def stop(self) -> None: ...
+
+    def stop(self) -> None:
+        """Do nothing if it does not run."""
 
 
 class Lease:
@@ -37,13 +41,14 @@ class Lease:
             if self.held is not None:
                 return
             with locked(self.gate):
-                held = os.open(self.users, os.O_CREAT | os.O_RDWR, 0o600)
+                held = open_lock(self.users)
                 fcntl.flock(held, fcntl.LOCK_SH)
                 try:
                     if not self.server.is_running():
                         self.server.start()
                 except BaseException:
                     os.close(held)
+                    self._stop_if_last()
                     raise
             self.held = held
             atexit.register(self.release)
@@ -58,11 +63,14 @@ class Lease:
                 # Closing, not unlocking: a forked child shares this lock and may still need it.
                 os.close(self.held)
                 self.held = None
-                if self._is_last():
-                    self.server.stop()
+                self._stop_if_last()
+
+    def _stop_if_last(self) -> None:
+        if self._is_last():
+            self.server.stop()
 
     def _is_last(self) -> bool:
-        users = os.open(self.users, os.O_RDWR)
+        users = open_lock(self.users)
         try:
             fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -75,9 +83,18 @@ class Lease:
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold an exclusive lock on a file, waiting for it if need be."""
-    handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    handle = open_lock(path)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
+
+
+def open_lock(path: Path) -> int:
+    try:
+        return os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise EmbeddedError(
+            f"Cannot write {path}: {error.strerror}. Set PANDECT_HOME to a folder that you may write to."
+        ) from error

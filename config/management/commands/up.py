@@ -19,13 +19,17 @@ import psutil
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.db import connection, transaction
 
 from config.celery import app
+from config.database.settings import EMBEDDED
+from config.embedded import postgres, redis
 from config.supervise import Child, stop
 from tenants import demo
+from tenants.models import User
 
 READY_SECONDS = 60
+LOOKS_PER_CHECK = 10
 WEB_POOL = "10"
 WORKER_PROCESSES = "2"
 
@@ -48,8 +52,9 @@ class Command(BaseCommand):
                 "`up` is for trying things out on one machine. In production run the services of "
                 "docker-compose.yml."
             )
-        with only_one(f"http://{host}:{port}/"):
+        with only_one(address(host, port)):
             require_free_port(host, port)
+            os.environ["PANDECT_HOME"] = str(settings.HOME.path)  # Children start in another folder.
             children = [self.worker(), self.web(host, port)]
             listen_for_end()
             try:
@@ -69,8 +74,9 @@ class Command(BaseCommand):
             broker.ensure_connection(max_retries=1)
         with self.step("Migrations"):
             call_command("migrate", verbosity=0, interactive=False)
-        with self.step("Demo tenants"):
-            list(demo.load_demo())
+        with self.step("Demo tenants"), transaction.atomic():
+            if not User.objects.exists():  # What somebody has deleted stays away.
+                list(demo.load_demo())
         with self.step("Static files"):
             call_command("collectstatic", verbosity=0, interactive=False)
         connection.close()
@@ -79,16 +85,18 @@ class Command(BaseCommand):
         with self.step("Worker and web server"):
             for child in children:
                 child.start()
-            self.await_ready(children, f"http://{host}:{port}/readyz")
-        self.stdout.write(welcome(f"http://{host}:{port}/"))
+            self.await_ready(children, address(host, port) + "readyz")
+        self.stdout.write(welcome(address(host, port)))
+        self.stdout.flush()
 
     def await_ready(self, children: list[Child], url: str) -> None:
         deadline = time.monotonic() + READY_SECONDS
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # Never through a proxy.
         answer = "no answer"
         while time.monotonic() < deadline:
             self.require_alive(children)
             try:
-                with urllib.request.urlopen(url, timeout=5):  # noqa: S310
+                with opener.open(url, timeout=5):
                     return
             except urllib.error.HTTPError as error:
                 answer = error.read().decode(errors="replace")
@@ -99,8 +107,10 @@ class Command(BaseCommand):
 
     def watch(self, children: list[Child]) -> None:
         while True:
-            self.require_alive(children)
-            time.sleep(0.5)
+            for _ in range(LOOKS_PER_CHECK):
+                self.require_alive(children)
+                time.sleep(0.5)
+            require_servers()
 
     def require_alive(self, children: list[Child]) -> None:
         for child in children:
@@ -121,6 +131,7 @@ class Command(BaseCommand):
             self.stdout.write("")
             raise
         self.stdout.write(f"{time.monotonic() - begun:5.1f} s")
+        self.stdout.flush()
 
     def worker(self) -> Child:
         return Child(
@@ -140,6 +151,7 @@ class Command(BaseCommand):
                 *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
                 *("--host", host, "--port", str(port), "--lifespan", "off"),
                 "--no-access-log",  # Addresses of search pages hold what people asked.
+                "--no-proxy-headers",  # Anybody here could forge them.
             ],
             log=settings.HOME.logs / "web.log",
             folder=settings.BASE_DIR,
@@ -148,22 +160,35 @@ class Command(BaseCommand):
 
 
 def welcome(url: str) -> str:
-    people = [
-        ("ada@example.org", "admin of Harbour Authority, reader of Meridian Standards"),
-        ("edgar@example.org", "editor of Harbour Authority"),
-        ("rosa@example.org", "reader of Harbour Authority"),
-        ("mina@example.org", "admin of Meridian Standards"),
-        (demo.OPERATOR, f"operator: {url}admin/"),
-    ]
-    lines = [f"    {email:<22}{role}" for email, role in people]
+    roles = {
+        "ada@example.org": "admin of Harbour Authority, reader of Meridian Standards",
+        "edgar@example.org": "editor of Harbour Authority",
+        "rosa@example.org": "reader of Harbour Authority",
+        "mina@example.org": "admin of Meridian Standards",
+        demo.OPERATOR: f"operator: {url}admin/",
+    }
+    present = set(User.objects.filter(email__in=roles, is_active=True).values_list("email", flat=True))
+    people = [f"    {email:<22}{role}" for email, role in roles.items() if email in present]
+    password = f"\n  Log in with the password {demo.PASSWORD}, unless you have changed it, as"
     return "\n".join(
         [
             f"\nPandect runs at {url}",
-            f"\n  Log in with the password {demo.PASSWORD} as",
-            *lines,
+            *([password, *people] if people else []),
             f"\n  Logs are in {settings.HOME.logs}. Ctrl-C stops everything.\n",
         ]
     )
+
+
+def address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def require_servers() -> None:
+    """An embedded server that somebody has killed would leave the rest half alive."""
+    if settings.DATABASES["default"]["ENGINE"] == EMBEDDED and not postgres.is_running(settings.HOME):
+        raise CommandError(f"PostgreSQL ended by itself. {settings.HOME.logs / 'postgres.log'} may say why.")
+    if settings.EMBEDDED_REDIS and not redis.is_running(settings.HOME):
+        raise CommandError(f"Redis ended by itself. {settings.HOME.logs / 'redis.log'} may say why.")
 
 
 @contextmanager
@@ -186,12 +211,12 @@ def only_one(url: str) -> Iterator[None]:
 
 
 def require_free_port(host: str, port: int) -> None:
-    with socket.socket() as probe:
+    if port not in range(1, 65536):
+        raise CommandError(f"There is no port {port}: choose one from 1 to 65535.")
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OverflowError as error:
-            raise CommandError(f"There is no port {port}: choose one up to 65535.") from error
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise CommandError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
@@ -224,4 +249,5 @@ def ignore_signals() -> None:
 
 def set_handlers(handler: Callable[..., None] | signal.Handlers) -> None:
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, handler)
+        if signal.getsignal(name) != signal.SIG_IGN:  # As nohup leaves it.
+            signal.signal(name, handler)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
@@ -12,6 +13,8 @@ from tenants.audit import Actor
 from tenants.errors import UnknownTenant
 from tenants.models import Scope
 from tenants.services import create_api_key, find_tenant
+
+MOST_DAYS = 3650
 
 
 class Command(BaseCommand):
@@ -30,17 +33,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         days = options["days"]
-        if days is not None and days < 1:
-            raise CommandError("--days: at least 1.")
+        if days is not None and days not in range(1, MOST_DAYS + 1):
+            raise CommandError(f"--days: from 1 to {MOST_DAYS}.")
         try:
             tenant = find_tenant(options["tenant"])
         except UnknownTenant as error:
             raise CommandError(str(error)) from error
-        _, token = create_api_key(
-            tenant=tenant,
-            name=options["name"],
-            scopes=[Scope(scope) for scope in options["scope"] or [Scope.READ]],
-            expires_at=None if days is None else timezone.now() + timedelta(days=days),
-            actor=Actor.of_command("create_api_key"),
-        )
+        try:
+            _, token = create_api_key(
+                tenant=tenant,
+                name=options["name"],
+                scopes=[Scope(scope) for scope in options["scope"] or [Scope.READ]],
+                expires_at=None if days is None else timezone.now() + timedelta(days=days),
+                actor=Actor.of_command("create_api_key"),
+            )
+        except ValidationError as error:
+            raise CommandError(f"The name {options['name']!r}: {' '.join(error.messages)}") from error
         self.stdout.write(str(token))

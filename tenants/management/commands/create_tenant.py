@@ -40,6 +40,5 @@ def find_person(email: str | None) -> User | None:
         return User.objects.get_by_natural_key(email)
     except User.DoesNotExist as error:
         raise CommandError(
-            f"Nobody has the address {email}. Create them in the administration, "
-            "or with `manage.py createsuperuser`."
+            f"Nobody has the address {email}. Whoever runs this installation creates people in /admin/."
         ) from error
