@@ -6,32 +6,46 @@ so they are answered before hosts are checked, requests redirected or sessions r
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from asgiref.sync import iscoroutinefunction, sync_to_async
 from django.db import DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.decorators import sync_and_async_middleware
 from kombu.exceptions import OperationalError
 from opentelemetry.instrumentation.utils import suppress_instrumentation
 
 from config.celery import app
 from config.embedded import EmbeddedError
+from config.middleware import Handler
 
 PING_SECONDS = 1.0
 OK = "ok"
 
 
-class HealthMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+@sync_and_async_middleware
+def health_middleware(get_response: Handler) -> Handler:
+    answers = {"/healthz": health, "/readyz": readiness}
+    if iscoroutinefunction(get_response):
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        match request.path_info:
-            case "/healthz":
-                return JsonResponse({"status": OK})
-            case "/readyz":
-                return readiness()
-        return self.get_response(request)
+        async def asynchronous(request: HttpRequest) -> HttpResponse:
+            if answer := answers.get(request.path_info):
+                return await sync_to_async(answer)()
+            response: HttpResponse = await get_response(request)
+            return response
+
+        return asynchronous
+
+    def synchronous(request: HttpRequest) -> HttpResponse:
+        if answer := answers.get(request.path_info):
+            return answer()
+        response: HttpResponse = get_response(request)
+        return response
+
+    return synchronous
+
+
+def health() -> JsonResponse:
+    return JsonResponse({"status": OK})
 
 
 def readiness() -> JsonResponse:

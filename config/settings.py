@@ -85,10 +85,10 @@ INSTALLED_APPS = [
     "django_opentelemetry",
 ]
 MIDDLEWARE = [
-    "config.health.HealthMiddleware",
-    "config.middleware.CharsetMiddleware",
+    "config.health.health_middleware",
+    "config.middleware.charset_middleware",
     "django.middleware.security.SecurityMiddleware",
-    "config.middleware.ContentSecurityPolicyMiddleware",
+    "config.middleware.content_security_policy_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

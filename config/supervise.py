@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 STOP_SECONDS = 15
@@ -22,7 +22,6 @@ class Child:
     command: list[str]
     log: Path
     folder: Path
-    environment: dict[str, str] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -32,7 +31,7 @@ class Child:
             self.process = subprocess.Popen(  # noqa: S603
                 tied_to_us(self.command),
                 cwd=self.folder,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.environment},
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -69,7 +69,9 @@ class TestLease:
         lease = Lease(bell, tmp_path, "bell")
         with pytest.raises(EmbeddedError):
             lease.acquire()
+        assert bell.events == ["stop"]
         bell.broken = False
+        bell.events.clear()
         other = Lease(bell, tmp_path, "bell")
         other.acquire()
         other.release()
@@ -160,6 +162,26 @@ class TestPostgres:
         with pytest.raises(EmbeddedError, match="was made by PostgreSQL 17, and this is 18"):
             PostgresServer(Home(tmp_path)).start()
 
+    def test_finishes_what_a_killed_first_start_left_undone(self, tmp_path: Path) -> None:
+        server = PostgresServer(Home(tmp_path))
+        server.start()
+        try:
+            with server._connect("postgres") as connection:
+                connection.execute("DROP DATABASE pandect")
+            assert not server.is_running()
+            server.start()
+            assert server.is_running()
+        finally:
+            server.stop()
+        assert not server.is_running()
+        server.stop()
+
+    def test_takes_an_empty_folder_for_a_new_one(self, tmp_path: Path) -> None:
+        (tmp_path / "postgres").mkdir()
+        server = PostgresServer(Home(tmp_path))
+        server.start()
+        server.stop()
+
     def test_says_why_it_does_not_start(self, tmp_path: Path) -> None:
         server = PostgresServer(Home(tmp_path))
         server._initialize()
@@ -172,13 +194,13 @@ class TestPostgres:
         [
             ("FATAL: could not write: No space left on device", "is full. Free some space"),
             ("LOG: hello\nFATAL: something else", "FATAL: something else"),
+            ("initdb: could not look up user", "could not look up user"),
             ("", "no reason given"),
         ],
     )
     def test_explains_itself(self, tmp_path: Path, log: str, sentence: str) -> None:
         server = PostgresServer(Home(tmp_path))
-        server.log.write_text(log)
-        assert sentence in server._explain("pg_ctl", "")
+        assert sentence in server._explain("pg_ctl", log)
 
 
 class TestRedis:

@@ -110,7 +110,6 @@ class TestDatabases:
             {
                 "DATABASE_URL": "postgresql://web:p%40ss@db:5433/pandect?sslmode=require",
                 "DATABASE_OWNER_URL": "postgresql://owner@db/pandect",
-                "DATABASE_POOL_SIZE": "7",
             }
         )
         found = databases(env, Home(tmp_path), is_production=False)
@@ -121,7 +120,7 @@ class TestDatabases:
             "PASSWORD": "p@ss",
             "HOST": "db",
             "PORT": "5433",
-            "OPTIONS": {"sslmode": "require", "pool": {"min_size": 1, "max_size": 7}},
+            "OPTIONS": {"sslmode": "require"},
             "TEST": {"MIRROR": "owner"},
         }
         assert found["owner"]["USER"] == "owner"

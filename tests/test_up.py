@@ -12,11 +12,15 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
+import psycopg
 import pytest
 
+from config.embedded.home import Home
 from tests.processes import Up, free_port, manage, manage_from, running_from
 
 pytestmark = pytest.mark.system
@@ -41,23 +45,32 @@ def up(home: Path) -> Iterator[Up]:
 class Browser:
     """As much of a browser as logging in takes."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, **headers: str) -> None:
         self.url = url
         jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(jar)
+        self.opener.addheaders = list(headers.items())
 
     def get(self, path: str) -> str:
         with self.opener.open(self.url + path, timeout=20) as response:
             return str(response.read().decode())
 
     def log_in(self, email: str, password: str) -> str:
+        """Log in; return where that leads."""
+        with self.send_login(email, password) as response:
+            return str(response.geturl())
+
+    def log_in_page(self, email: str, password: str) -> str:
+        with self.send_login(email, password) as response:
+            return str(response.read().decode())
+
+    def send_login(self, email: str, password: str) -> Any:
         token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', self.get("/account/login/"))
         assert token is not None
         form = {"csrfmiddlewaretoken": token[1], "username": email, "password": password}
-        with self.opener.open(
+        return self.opener.open(
             self.url + "/account/login/", urllib.parse.urlencode(form).encode(), timeout=20
-        ) as response:
-            return str(response.geturl())
+        )
 
 
 def await_gone(home: Path, seconds: float = 20) -> list[psutil.Process]:
@@ -135,6 +148,25 @@ def test_when_only_the_command_is_killed_its_children_end(home: Path) -> None:
     assert await_gone(home) == []
 
 
+@pytest.mark.parametrize("name", ['a"b', "a$b", "a\\b"])
+def test_a_folder_that_the_tools_cannot_take_is_refused(tmp_path: Path, name: str) -> None:
+    home = tmp_path / name
+    home.mkdir()
+    finished = manage(home, "migrate")
+    assert finished.returncode == 1
+    assert "Set PANDECT_HOME to a folder with a plainer name." in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
+def test_a_command_before_the_first_migration_says_what_to_do(home: Path) -> None:
+    finished = manage(home, "create_api_key", "x", "--tenant", "harbour")
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        "manage.py: The database has no tables yet. Run `manage.py migrate`, or `make up`.\n"
+    )
+    assert await_gone(home) == []
+
+
 def test_a_stale_process_id_of_another_program_does_not_matter(home: Path) -> None:
     assert manage(home, "migrate").returncode == 0
     stale = home / "postgres" / "postmaster.pid"
@@ -188,6 +220,80 @@ def test_a_child_that_ends_by_itself_ends_the_rest_with_its_last_words(up: Up, h
     assert await_gone(home) == []
 
 
+@pytest.mark.parametrize("moment", [0.4, 0.7, 1.0, 1.3])
+def test_stopped_in_the_middle_of_the_first_start_it_leaves_nothing_running(
+    home: Path, moment: float
+) -> None:
+    up = Up(home, free_port())
+    time.sleep(moment)
+    up.process.terminate()
+    up.process.wait(60)
+    assert await_gone(home) == []
+    assert "Traceback" not in up.said()
+    assert manage(home, "migrate").returncode == 0
+    assert manage(home, "check", "--database", "default").returncode == 0
+
+
+@pytest.mark.parametrize(("server", "name"), [("postgres", "PostgreSQL"), ("valkey-server", "Redis")])
+def test_a_server_that_is_killed_ends_the_rest_with_its_name(
+    up: Up, home: Path, server: str, name: str
+) -> None:
+    up.await_welcome()
+    oldest = min((p for p in running_from(home) if p.name() == server), key=lambda p: p.create_time())
+    oldest.kill()
+    assert up.process.wait(60) == 1
+    assert f"{name} ended by itself." in up.said() or "ended by itself" in up.said()
+    assert await_gone(home) == []
+
+
+def test_it_does_not_ask_a_proxy_for_itself(home: Path) -> None:
+    up = Up(home, free_port(), http_proxy="http://127.0.0.1:9")
+    try:
+        up.await_welcome(30)
+    finally:
+        up.end()
+
+
+def test_what_somebody_deleted_stays_away(home: Path) -> None:
+    delete = (
+        "from tenants.models import User\nfrom tenants.scope import platform_scope\n"
+        "with platform_scope():\n    User.objects.exclude(email__startswith='rosa').delete()"
+    )
+    for _ in range(2):
+        up = Up(home, free_port())
+        try:
+            up.await_welcome()
+            assert manage(home, "shell", "-c", delete).returncode == 0
+        finally:
+            up.end()
+    assert "rosa@example.org" in up.said()
+    assert "ada@example.org" not in up.said()
+
+
+def test_forged_addresses_are_not_believed(up: Up) -> None:
+    up.await_welcome()
+    pages = [
+        Browser(up.url, **{"X-Forwarded-For": f"10.0.0.{number}"}).log_in_page("rosa@example.org", "wrong")
+        for number in range(6)
+    ]
+    assert ["Too many failed attempts" in page for page in pages] == [False] * 5 + [True]
+
+
+def test_connections_that_the_database_drops_cost_no_page(up: Up, home: Path) -> None:
+    up.await_welcome()
+    browser = Browser(up.url)
+    browser.log_in("rosa@example.org", "pandect-demo")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(browser.get, ["/t/harbour/"] * 40))
+    with psycopg.connect(host=str(Home(home).sockets), user="postgres", dbname="postgres") as connection:
+        ended = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'pandect_web'"
+        ).fetchall()
+    assert len(ended) >= 1
+    for _ in range(20):
+        assert "Harbour Authority" in browser.get("/t/harbour/")
+
+
 def test_it_is_not_for_production(home: Path) -> None:
     finished = manage(
         home,
@@ -215,9 +321,10 @@ def test_any_command_works_by_itself_from_any_folder_and_leaves_nothing_running(
     assert await_gone(home) == []
 
 
-def test_a_deep_folder_is_no_problem(tmp_path: Path) -> None:
-    """A Unix socket's path has at most 107 bytes."""
-    home = tmp_path / ("deep " * 20) / "öfter"
+@pytest.mark.parametrize("name", ["deep " * 20 + "öfter", "100%25", "a#b?c,d", "it's @ 5:00"])
+def test_an_odd_folder_is_no_problem(tmp_path: Path, name: str) -> None:
+    """A Unix socket's path has at most 107 bytes, and some characters mean something else in it."""
+    home = tmp_path / name
     home.mkdir(parents=True)
     finished = manage(home, "migrate")
     assert finished.returncode == 0, finished.stderr

@@ -34,9 +34,6 @@ def databases(env: Environment, home: Home, *, is_production: bool) -> dict[str,
         )
         owner_url = env.text("DATABASE_OWNER_URL")
         owner = parse_url("DATABASE_OWNER_URL", owner_url) if owner_url else {}
-    default["CONN_HEALTH_CHECKS"] = True  # A restarted database must not cost a failed request.
-    if pool := env.number("DATABASE_POOL_SIZE", 0):
-        default["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool}
     # The owner creates test databases; the application then connects to them as itself.
     default["TEST"] = {"MIRROR": "owner"}
     return {"default": default, "owner": owner} if owner else {"default": default}

@@ -30,7 +30,6 @@ from tenants.models import User
 
 READY_SECONDS = 60
 LOOKS_PER_CHECK = 10
-WEB_POOL = "10"
 WORKER_PROCESSES = "2"
 
 
@@ -155,7 +154,6 @@ class Command(BaseCommand):
             ],
             log=settings.HOME.logs / "web.log",
             folder=settings.BASE_DIR,
-            environment={"DATABASE_POOL_SIZE": os.environ.get("DATABASE_POOL_SIZE", WEB_POOL)},
         )
 
 
