@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import Group
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -53,10 +54,9 @@ def test_every_list_opens_searches_and_filters(
 @pytest.mark.parametrize("model", MODELS)
 def test_every_row_opens(model: Any, client: Client, harbour: Tenant, admin: Membership) -> None:
     factories.api_key(harbour)
+    Group.objects.create(name="Helpers")
     with platform_scope():
         row = model._default_manager.first()
-    if row is None:
-        pytest.skip("no rows")
     url = f"/admin/{model._meta.app_label}/{model._meta.model_name}/{row.pk}/change/"
     assert client.get(url).status_code == 200
 
