@@ -246,6 +246,7 @@ def ignore_signals() -> None:
 
 
 def set_handlers(handler: Callable[..., None] | signal.Handlers) -> None:
-    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(name) != signal.SIG_IGN:  # As nohup leaves it.
-            signal.signal(name, handler)
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, handler)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # As nohup leaves it.
+        signal.signal(signal.SIGHUP, handler)
