@@ -60,13 +60,13 @@ def running_from(home: Path) -> list[psutil.Process]:
 class Up:
     """`manage.py up` in a process group of its own."""
 
-    def __init__(self, home: Path, port: int, **more: str) -> None:
+    def __init__(self, home: Path, port: int, *prefix: str, **more: str) -> None:
         self.home = home
         self.port = port
         self.output = home.parent / f"up-{port}.txt"
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), "up", "--port", str(port)],
+                [*prefix, sys.executable, str(ROOT / "manage.py"), "up", "--port", str(port)],
                 env=environment(home, PYTHONUNBUFFERED="1", **more),
                 cwd=home,
                 stdout=output,

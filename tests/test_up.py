@@ -100,6 +100,20 @@ def test_it_starts_serves_and_stops_without_a_trace(up: Up, home: Path) -> None:
     assert "Traceback" not in up.said() + (home / "log" / "web.log").read_text()
 
 
+@pytest.mark.parametrize(
+    "script", ["trap '' INT; exec \"$@\"", "trap '' HUP; exec \"$@\""], ids=["background job", "nohup"]
+)
+def test_it_stops_when_told_wherever_it_was_started(home: Path, script: str) -> None:
+    up = Up(home, free_port(), "sh", "-c", script, "sh")
+    up.await_welcome()
+    if "HUP" in script:
+        up.process.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        assert "Find the paragraph" in Browser(up.url).get("/")
+    assert up.interrupt() == 0
+    assert await_gone(home) == []
+
+
 def test_what_was_there_is_there_after_a_kill_of_everything(home: Path) -> None:
     first = Up(home, free_port(), PANDECT_SCRATCH="0")  # As people run it: what is committed is on disk.
     first.await_welcome()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -32,18 +33,6 @@ OWNER = Login("pandect_owner")
 MAJOR_VERSION = 18
 START_SECONDS = 60
 UNPRIVILEGED_USER = "nobody"
-
-# PostgreSQL refuses to run as root. As another user it could not reach a clone under /root, so it keeps
-# the one right that root's file access consists of, and nothing else of root.
-DROP_ROOT = [
-    "setpriv",
-    f"--reuid={UNPRIVILEGED_USER}",
-    "--regid=nogroup",
-    "--clear-groups",
-    "--inh-caps=+dac_override",
-    "--ambient-caps=+dac_override",
-    "--securebits=+no_setuid_fixup",  # access(2) would ignore the capability otherwise.
-]
 
 CONFIGURATION = """\
 # Written at each start.
@@ -262,7 +251,8 @@ class PostgresServer:
 
     def _give_away(self, path: Path) -> None:
         if os.geteuid() == 0:
-            shutil.chown(path, UNPRIVILEGED_USER, "nogroup")
+            user = pwd.getpwnam(UNPRIVILEGED_USER)
+            os.chown(path, user.pw_uid, user.pw_gid)
 
 
 def is_scratch() -> bool:
@@ -271,6 +261,11 @@ def is_scratch() -> bool:
 
 
 def _drop_root() -> list[str]:
+    """The start of a command line that PostgreSQL, which refuses to run as root, runs behind.
+
+    As another user it could not reach a clone under /root, so it keeps the one right that root's file
+    access consists of, and nothing else of root.
+    """
     if os.geteuid() != 0:
         return []
     if sys.platform != "linux" or shutil.which("setpriv") is None:
@@ -278,7 +273,12 @@ def _drop_root() -> list[str]:
             "PostgreSQL does not run as root, and `setpriv` (package util-linux) is missing. "
             "Run this as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own."
         )
-    return DROP_ROOT
+    user = pwd.getpwnam(UNPRIVILEGED_USER)
+    return [
+        *("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"),
+        *("--inh-caps=+dac_override", "--ambient-caps=+dac_override"),
+        "--securebits=+no_setuid_fixup",  # access(2) would ignore the capability otherwise.
+    ]
 
 
 def _binary(name: str) -> Path:
