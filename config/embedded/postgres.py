@@ -33,6 +33,7 @@ OWNER = Login("pandect_owner")
 MAJOR_VERSION = 18
 START_SECONDS = 60
 UNPRIVILEGED_USER = "nobody"
+ACCEPTS, NOT_YET, NOBODY_THERE = range(3)  # What pg_isready answers.
 
 CONFIGURATION = """\
 # Written at each start.
@@ -87,18 +88,18 @@ class PostgresServer:
     def is_running(self) -> bool:
         """Wait for one that is starting or recovering; tell whether there is one."""
         deadline = time.monotonic() + START_SECONDS
-        while (status := self._ready_status()) == 1 and time.monotonic() < deadline:
+        while (status := self._ready_status()) == NOT_YET and time.monotonic() < deadline:
             time.sleep(0.1)
-        return status == 0 and self._is_prepared()
+        return status == ACCEPTS and self._is_prepared()
 
     def start(self) -> None:
         self.home.require_usable()
-        if self._ready_status() != 0:
+        if self._ready_status() != ACCEPTS:
             self._start_process()
         self._prepare()
 
     def stop(self) -> None:
-        if (self.data / "postmaster.pid").exists():
+        if self._ready_status() != NOBODY_THERE:
             self._control("stop", "-m", "fast", "-t", str(START_SECONDS))
         self.home.tidy()
 
@@ -111,7 +112,6 @@ class PostgresServer:
         self._control("start", "-l", str(self._writable_log()), "-t", str(START_SECONDS))
 
     def _ready_status(self) -> int:
-        """0: accepts connections; 1: not yet; 2: nobody there."""
         command = [str(_binary("pg_isready")), "-q", "-t", "5", "-U", SUPERUSER, "-h", str(self.home.sockets)]
         return subprocess.run(command, check=False).returncode  # noqa: S603
 
@@ -130,21 +130,16 @@ class PostgresServer:
             shutil.rmtree(new)
         new.mkdir(mode=0o700)
         self._give_away(new)
-        self._run(
-            "initdb",
-            *(
-                "--pgdata",
-                str(new),
-                "--username",
-                SUPERUSER,
-                "--auth",
-                "trust",
-                "--encoding",
-                "UTF8",
-            ),
-            *("--locale-provider", "builtin", "--locale", "C.UTF-8", "--no-instructions"),
-            *(["--no-sync"] if is_scratch() else []),
-        )
+        options = {
+            "pgdata": new,
+            "username": SUPERUSER,
+            "auth": "trust",  # Whoever can reach the socket's folder, which is its owner.
+            "encoding": "UTF8",
+            "locale-provider": "builtin",
+            "locale": "C.UTF-8",
+        }
+        flags = ["--no-instructions", *(["--no-sync"] if is_scratch() else [])]
+        self._run("initdb", *(f"--{name}={value}" for name, value in options.items()), *flags)
         if self.data.exists():
             self.data.rmdir()
         new.rename(self.data)
