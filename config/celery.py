@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import worker_init, worker_process_init
 from kombu import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -33,6 +33,18 @@ class PandectCelery(Celery):
 app = PandectCelery("pandect")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect(weak=False)
+def keep_database(**_: object) -> None:
+    """Hold the embedded database in the process that ends last; its children leave without goodbye."""
+    from django.conf import settings
+
+    from config.database.settings import EMBEDDED
+    from config.embedded import postgres
+
+    if settings.DATABASES["default"]["ENGINE"] == EMBEDDED:
+        postgres.ensure(settings.HOME)
 
 
 @worker_process_init.connect(weak=False)

@@ -149,7 +149,7 @@ def test_after_a_kill_of_the_group_alone_it_takes_over_the_servers(home: Path) -
     assert await_gone(home) == []
 
 
-def test_when_only_the_command_is_killed_its_children_end(home: Path) -> None:
+def test_when_only_the_command_is_killed_everything_ends_with_it(home: Path) -> None:
     up = Up(home, free_port())
     up.await_welcome()
     children = psutil.Process(up.process.pid).children(recursive=True)
@@ -158,8 +158,8 @@ def test_when_only_the_command_is_killed_its_children_end(home: Path) -> None:
     up.process.wait()
     _, alive = psutil.wait_procs(children, timeout=20)
     assert alive == []
-    assert "harbour" in manage(home, "create_api_key", "x", "--tenant", "none").stderr
     assert await_gone(home) == []
+    assert "harbour" in manage(home, "create_api_key", "x", "--tenant", "none").stderr
 
 
 @pytest.mark.parametrize("name", ['a"b', "a$b", "a\\b"])
@@ -227,7 +227,9 @@ def test_a_port_that_does_not_exist_is_said_so(home: Path, port: str) -> None:
 
 def test_a_child_that_ends_by_itself_ends_the_rest_with_its_last_words(up: Up, home: Path) -> None:
     up.await_welcome()
-    web = next(p for p in psutil.Process(up.process.pid).children(recursive=True) if "uvicorn" in p.cmdline())
+    web = next(
+        p for p in psutil.Process(up.process.pid).children(recursive=True) if "config.serve" in p.cmdline()
+    )
     web.kill()
     assert up.process.wait(60) == 1
     assert "The web server ended by itself (status -9)." in up.said()

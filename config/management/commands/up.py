@@ -147,7 +147,7 @@ class Command(BaseCommand):
         return Child(
             "web server",
             [
-                *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
+                *(sys.executable, "-m", "config.serve", "config.asgi:application"),
                 *("--host", host, "--port", str(port), "--lifespan", "off"),
                 "--no-access-log",  # Addresses of search pages hold what people asked.
                 "--no-proxy-headers",  # Anybody here could forge them.
