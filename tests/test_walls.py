@@ -141,7 +141,7 @@ def bearer(token: object) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", API_ROUTES)
 class TestApi:
-    def refused(self, name: str, headers: dict[str, str], harbour: Tenant) -> None:
+    def assert_refused(self, name: str, headers: dict[str, str], harbour: Tenant) -> None:
         before = everything_of(harbour)
         for method in ("get", "post", "put", "patch", "delete"):
             response = getattr(Client(), method)(reverse(name), headers=headers)
@@ -151,29 +151,29 @@ class TestApi:
         assert everything_of(harbour) == before
 
     def test_refuses_without_a_key(self, name: str, harbour: Tenant) -> None:
-        self.refused(name, {}, harbour)
+        self.assert_refused(name, {}, harbour)
 
     def test_refuses_a_session(self, name: str, harbour: Tenant, admin: Membership) -> None:
         assert client_of(admin).get(reverse(name)).status_code == 401
 
     @pytest.mark.parametrize("text", ["", "pandect_", "x", "pandect_" + "0" * 32 + "_" + "A" * 43, "é"])
     def test_refuses_what_is_no_key(self, name: str, harbour: Tenant, text: str) -> None:
-        self.refused(name, bearer(text), harbour)
+        self.assert_refused(name, bearer(text), harbour)
 
     def test_refuses_a_key_that_names_another_tenant(
         self, name: str, harbour: Tenant, meridian: Tenant
     ) -> None:
         _, token = factories.api_key(meridian)
-        self.refused(name, bearer(Token(harbour.pk, token.secret)), harbour)
+        self.assert_refused(name, bearer(Token(harbour.pk, token.secret)), harbour)
 
     def test_refuses_a_wrong_secret(self, name: str, harbour: Tenant) -> None:
         factories.api_key(harbour)
-        self.refused(name, bearer(Token.generate(harbour.pk)), harbour)
+        self.assert_refused(name, bearer(Token.generate(harbour.pk)), harbour)
 
     def test_refuses_a_revoked_key(self, name: str, harbour: Tenant) -> None:
         key, token = factories.api_key(harbour)
         revoke_api_key(key=key, actor=factories.ACTOR)
-        self.refused(name, bearer(token), harbour)
+        self.assert_refused(name, bearer(token), harbour)
 
     def test_refuses_an_expired_key(self, name: str, harbour: Tenant) -> None:
         key, token = factories.api_key(harbour)
@@ -182,13 +182,13 @@ class TestApi:
             ApiKey.objects.filter(pk=key.pk).update(
                 created_at=past, expires_at=past + timedelta(days=1), last_used_at=timezone.now()
             )
-        self.refused(name, bearer(token), harbour)
+        self.assert_refused(name, bearer(token), harbour)
 
     def test_refuses_a_key_of_a_closed_tenant(self, name: str, harbour: Tenant) -> None:
         _, token = factories.api_key(harbour)
         with tenant_scope(harbour.pk):
             Tenant.objects.update(is_active=False)
-        self.refused(name, bearer(token), harbour)
+        self.assert_refused(name, bearer(token), harbour)
 
     def test_answers_for_the_tenant_of_the_key_alone(
         self, name: str, harbour: Tenant, meridian: Tenant
