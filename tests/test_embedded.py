@@ -77,6 +77,15 @@ class TestLease:
         other.release()
         assert bell.events == ["start", "stop"]
 
+    def test_that_cannot_be_written_is_one_clear_sentence(self, tmp_path: Path) -> None:
+        bell = Bell()
+        (tmp_path / "bell.gate").mkdir()
+        with pytest.raises(
+            EmbeddedError, match=r"Cannot write .*bell\.gate: Is a directory\. Set PANDECT_HOME"
+        ):
+            Lease(bell, tmp_path, "bell").acquire()
+        assert bell.events == []
+
     def test_a_forked_child_keeps_the_server_when_its_parent_leaves(self, tmp_path: Path) -> None:
         bell = Bell()
         lease = Lease(bell, tmp_path, "bell")
@@ -180,7 +189,10 @@ class TestPostgres:
         (tmp_path / "postgres").mkdir()
         server = PostgresServer(Home(tmp_path))
         server.start()
-        server.stop()
+        try:
+            assert server.is_running()
+        finally:
+            server.stop()
 
     def test_says_why_it_does_not_start(self, tmp_path: Path) -> None:
         server = PostgresServer(Home(tmp_path))
@@ -236,6 +248,11 @@ class TestSecretKey:
         path = tmp_path / "keys" / "secret_key"
         assert path.stat().st_mode & 0o777 == 0o600
         assert list(path.parent.iterdir()) == [path]
+
+    def test_that_cannot_be_read_is_one_clear_sentence(self, tmp_path: Path) -> None:
+        (tmp_path / "keys" / "secret_key").mkdir(parents=True)
+        with pytest.raises(EmbeddedError, match=r"Cannot keep the secret key in .* set PANDECT_HOME"):
+            local_secret_key(Home(tmp_path))
 
     def test_differs_between_installations(self, tmp_path: Path) -> None:
         assert local_secret_key(Home(tmp_path / "a")) != local_secret_key(Home(tmp_path / "b"))

@@ -267,6 +267,7 @@ def test_it_does_not_ask_a_proxy_for_itself(home: Path) -> None:
     up = Up(home, free_port(), http_proxy="http://127.0.0.1:9")
     try:
         up.await_welcome(30)
+        assert up.process.poll() is None
     finally:
         up.end()
 
@@ -287,6 +288,26 @@ def test_what_somebody_deleted_stays_away(home: Path) -> None:
     assert "ada@example.org" not in up.said()
 
 
+def test_it_holds_no_connection_of_its_own_and_none_pile_up(up: Up, home: Path) -> None:
+    up.await_welcome()
+    browser = Browser(up.url)
+    browser.log_in("rosa@example.org", "pandect-demo")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(browser.get, ["/t/harbour/", "/readyz", "/"] * 20))
+    with psycopg.connect(host=str(Home(home).sockets), user="postgres", dbname="postgres") as connection:
+        deadline = time.monotonic() + 10
+        while (open_now := connections_of_ours(connection)) and time.monotonic() < deadline:
+            time.sleep(0.2)
+    assert open_now == []
+
+
+def connections_of_ours(connection: psycopg.Connection[Any]) -> list[Any]:
+    connection.rollback()
+    return connection.execute(
+        "SELECT usename, state, query FROM pg_stat_activity WHERE usename LIKE 'pandect%'"
+    ).fetchall()
+
+
 def test_forged_addresses_are_not_believed(up: Up) -> None:
     up.await_welcome()
     pages = [
@@ -296,17 +317,25 @@ def test_forged_addresses_are_not_believed(up: Up) -> None:
     assert ["Too many failed attempts" in page for page in pages] == [False] * 5 + [True]
 
 
-def test_connections_that_the_database_drops_cost_no_page(up: Up, home: Path) -> None:
+def test_when_the_database_cuts_connections_in_use_the_next_pages_come(up: Up, home: Path) -> None:
     up.await_welcome()
     browser = Browser(up.url)
     browser.log_in("rosa@example.org", "pandect-demo")
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(browser.get, ["/t/harbour/"] * 40))
-    with psycopg.connect(host=str(Home(home).sockets), user="postgres", dbname="postgres") as connection:
-        ended = connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'pandect_web'"
-        ).fetchall()
-    assert len(ended) >= 1
+    cut = 0
+    with (
+        ThreadPoolExecutor(4) as pool,
+        psycopg.connect(host=str(Home(home).sockets), user="postgres", dbname="postgres") as connection,
+    ):
+        pages = [pool.submit(browser.get, "/t/harbour/") for _ in range(60)]
+        while not all(page.done() for page in pages):
+            connection.rollback()
+            cut += len(
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'pandect_web'"
+                ).fetchall()
+            )
+    assert cut >= 1
+    assert [page for page in pages if page.exception() is not None] != []  # It did hurt.
     for _ in range(20):
         assert "Harbour Authority" in browser.get("/t/harbour/")
 

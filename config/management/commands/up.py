@@ -19,7 +19,7 @@ import psutil
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 
 from config.celery import app
 from config.database.settings import EMBEDDED
@@ -78,7 +78,6 @@ class Command(BaseCommand):
                 list(demo.load_demo())
         with self.step("Static files"):
             call_command("collectstatic", verbosity=0, interactive=False)
-        connection.close()
 
     def start(self, children: list[Child], host: str, port: int) -> None:
         with self.step("Worker and web server"):
@@ -87,6 +86,7 @@ class Command(BaseCommand):
             self.await_ready(children, address(host, port) + "readyz")
         self.stdout.write(welcome(address(host, port)))
         self.stdout.flush()
+        connections.close_all()  # From here on the children do the work.
 
     def await_ready(self, children: list[Child], url: str) -> None:
         deadline = time.monotonic() + READY_SECONDS
