@@ -98,7 +98,7 @@ class Tenant(models.Model):
         ordering = ("name",)
         constraints = (
             models.CheckConstraint(condition=Q(slug__regex=SLUG_PATTERN), name="tenant_slug_is_plain"),
-            models.CheckConstraint(condition=~Q(name=""), name="tenant_has_a_name"),
+            models.CheckConstraint(condition=Q(name__regex=r"\S"), name="tenant_has_a_name"),
         )
 
     def __str__(self) -> str:

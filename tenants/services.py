@@ -23,12 +23,12 @@ USE_RECORDED_EVERY = timedelta(minutes=1)
 
 
 def create_tenant(*, name: str, slug: str, actor: Actor, admin: User | None = None) -> Tenant:
-    tenant = Tenant(name=name, slug=slug)
+    tenant = Tenant(name=name.strip(), slug=slug)
     tenant.clean_fields()
     with tenant_scope(tenant.pk):
         if not _insert(tenant):
             raise ValidationError({"slug": f"The slug {tenant.slug!r} is taken."})
-        record(tenant=tenant, actor=actor, action="tenant.created", target=name, slug=slug)
+        record(tenant=tenant, actor=actor, action="tenant.created", target=tenant.name, slug=slug)
         if admin is not None:
             add_member(tenant=tenant, user=admin, role=Role.ADMIN, actor=actor)
     return tenant
@@ -127,7 +127,7 @@ def create_api_key(
     key = ApiKey(
         pk=key_id or uuid4(),
         tenant=tenant,
-        name=name,
+        name=name.strip(),
         scopes=sorted(scopes),
         digest=token.digest,
         hint=token.hint,
@@ -140,7 +140,7 @@ def create_api_key(
             raise AlreadyCreated(
                 f"The key “{name}” was created, and shown, before. Revoke it if you lost it."
             )
-        record(tenant=tenant, actor=actor, action="key.created", target=name, scopes=key.scopes)
+        record(tenant=tenant, actor=actor, action="key.created", target=key.name, scopes=key.scopes)
     return key, token
 
 

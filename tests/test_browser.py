@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.processes import Up, free_port
+from tests.processes import Up, free_port, manage
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
@@ -137,6 +137,30 @@ def test_pages_are_accessible_and_fit(
             violations = Axe().run(page).response["violations"]
             assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_names_as_long_as_they_may_be_stay_on_the_page(chromium: Browser, product: Up, width: int) -> None:
+    slug = f"wide-{width}"
+    made = manage(product.home, "create_tenant", slug, "W" * 200, "--admin", "mina@example.org")
+    assert made.returncode == 0, made.stderr
+    context = chromium.new_context(base_url=product.url, viewport={"width": width, "height": 800})
+    page = context.new_page()
+
+    def fits() -> bool:
+        return bool(page.evaluate("document.documentElement.scrollWidth") <= width)
+
+    log_in(page, "mina@example.org")
+    assert fits()
+    page.goto(f"/t/{slug}/keys/")
+    page.get_by_label("Name").fill("W" * 100)
+    page.get_by_role("button", name="Create key").click()
+    expect(page.locator("#token")).to_be_visible()
+    assert fits()
+    for path in ("", "members/", "keys/", "activity/"):
+        page.goto(f"/t/{slug}/{path}")
+        assert fits(), path
     context.close()
 
 

@@ -56,6 +56,17 @@ class TestTenants:
             assert not Tenant.objects.exists()
             assert not AuditEvent.objects.exists()
 
+    @pytest.mark.parametrize("name", ["", "  ", "\t\n"])
+    def test_refuse_a_name_that_nobody_can_read(self, harbour: Tenant, name: str) -> None:
+        before = everything_of(harbour)
+        with pytest.raises(ValidationError, match="name"):
+            create_tenant(name=name, slug="blank", actor=factories.ACTOR)
+        with pytest.raises(ValidationError, match="name"):
+            create_api_key(tenant=harbour, name=name, scopes=[Scope.READ], actor=factories.ACTOR)
+        with pytest.raises(IntegrityError), tenant_scope(harbour.pk):
+            Tenant.objects.update(name=name)
+        assert everything_of(harbour) == before
+
     @pytest.mark.parametrize("slug", ["a", "7", "harbour-2", "x" * 50])
     def test_take_a_slug_that_is_one(self, db: None, slug: str) -> None:
         create_tenant(name="Harbour", slug=slug, actor=factories.ACTOR)

@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('name',),
-                'constraints': [models.CheckConstraint(condition=models.Q(('slug__regex', '^[a-z0-9]+(-[a-z0-9]+)*$')), name='tenant_slug_is_plain'), models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='tenant_has_a_name')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('slug__regex', '^[a-z0-9]+(-[a-z0-9]+)*$')), name='tenant_slug_is_plain'), models.CheckConstraint(condition=models.Q(('name__regex', '\\S')), name='tenant_has_a_name')],
             },
         ),
         migrations.CreateModel(

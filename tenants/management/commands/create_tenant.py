@@ -29,7 +29,8 @@ class Command(BaseCommand):
                 actor=Actor.of_command("create_tenant"),
             )
         except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from error
+            problems = [f"{field}: {' '.join(texts)}" for field, texts in error.message_dict.items()]
+            raise CommandError(" ".join(problems)) from error
         self.stdout.write(f"Created {tenant}: /t/{tenant.slug}/")
 
 
