@@ -161,6 +161,11 @@ def test_names_as_long_as_they_may_be_stay_on_the_page(chromium: Browser, produc
     for path in ("", "members/", "keys/", "activity/"):
         page.goto(f"/t/{slug}/{path}")
         assert fits(), path
+    page.goto(f"/t/{slug}/keys/")
+    scopes = page.locator("td[data-label=Scopes]")
+    assert scopes.evaluate("cell => getComputedStyle(cell).overflowWrap") == (
+        "normal" if width > 700 else "anywhere"
+    )
     context.close()
 
 
