@@ -1,0 +1,89 @@
+"""Canonical labels: where a unit is, told by printed numbers alone, so that they survive edits elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from documents.parse.marks import DECIMAL, HEADING, HYPHENED
+from documents.parse.tree import Draft
+from documents.parse.words import ANNEXES
+
+# Kinds that people cite by their number alone, if a document numbers them through.
+CITED_ALONE = frozenset({"section", "article", "rule", "sign", "clause", "recital"})
+LONGEST_TITLE = 60
+
+
+def label_drafts(drafts: Sequence[Draft]) -> list[str]:
+    """Return a label for each unit; the first is the document itself."""
+    numbered_through = _numbered_through(drafts)
+    labels = [_own_name(drafts[0]) or "Document"]
+    taken = Counter(labels)
+    for draft in drafts[1:]:
+        label = _label(draft, drafts, labels, numbered_through)
+        taken[label] += 1
+        while taken[label] > 1 and f"{label}~{taken[label]}" in taken:
+            taken[label] += 1
+        if taken[label] > 1:
+            label = f"{label}~{taken[label]}"
+            taken[label] += 1
+        labels.append(label)
+    return labels
+
+
+def _label(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str], numbered_through: set[str]) -> str:
+    scope = _scope(draft, drafts)
+    within = f"{labels[scope]}/" if scope else ""
+    name = _own_name(draft)
+    if draft.style in numbered_through or draft.style in {DECIMAL, f"A{DECIMAL}", HYPHENED, "1"}:
+        return within + name
+    parent = draft.parent or 0
+    if parent == 0:
+        return name
+    if draft.style[:1] == "@" or draft.style == HEADING or parent == scope:
+        return f"{labels[parent]}/{name}"
+    if drafts[parent].style == HEADING:
+        return f"{labels[parent]}/{name}"
+    return labels[parent] + _step(draft, drafts[parent])
+
+
+def _scope(draft: Draft, drafts: Sequence[Draft]) -> int:
+    """Return the nearest annex around a unit, whose numbering is its own; 0 is the document."""
+    parent = draft.parent
+    while parent:
+        if drafts[parent].style[1:] in ANNEXES:
+            return parent
+        parent = drafts[parent].parent
+    return 0
+
+
+def _numbered_through(drafts: Sequence[Draft]) -> set[str]:
+    counts = Counter((draft.style, draft.value, _scope(draft, drafts)) for draft in drafts if draft.style[:1] == "@")
+    repeated = {style for (style, _, _), count in counts.items() if count > 1}
+    return {f"@{kind}" for kind in CITED_ALONE} - repeated
+
+
+def _own_name(draft: Draft) -> str:
+    if draft.style[:1] == "@":
+        number = draft.number
+        if draft.style == "@sign":
+            return f"§ {number}"
+        return f"{draft.style[1:].capitalize()} {number}"
+    if draft.style in {HEADING, ""}:
+        return _shorten(draft.title) or draft.kind.capitalize()
+    return draft.number
+
+
+def _step(draft: Draft, parent: Draft) -> str:
+    """Write "(a)" below a section, "-1" below "(a)" and ".i" below "-1", as comments are cited."""
+    if draft.style[-1:] != "." or parent.style[:1] == "@" or parent.style in {DECIMAL, "1", HYPHENED}:
+        return f"({draft.number})"
+    return f".{draft.number}" if parent.style[-1:] == "." else f"-{draft.number}"
+
+
+def _shorten(title: str) -> str:
+    words = re.sub(r"\s+", " ", title).strip(" .:—–-")
+    if len(words) <= LONGEST_TITLE:
+        return words
+    return words[:LONGEST_TITLE].rsplit(" ", 1)[0]

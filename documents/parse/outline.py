@@ -1,0 +1,84 @@
+"""The outline of a text: one tree of units, each an exact span with a canonical label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from documents.parse.contents import drop_contents
+from documents.parse.correct import Correction, add_missing, apply_corrections, find_corrected
+from documents.parse.grade import grade_solution
+from documents.parse.labels import label_drafts
+from documents.parse.marks import find_marks
+from documents.parse.solve import solve_marks
+from documents.parse.tree import Draft, build_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A place that can be cited. `parent` is its index in the outline; the document itself has none."""
+
+    start: int
+    end: int
+    parent: int | None
+    level: int
+    kind: str
+    marker: str
+    title: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The units of a text in its order; the first is the whole. The grade says how far to trust them."""
+
+    units: tuple[Unit, ...]
+    grade: str
+
+
+def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correction] = ()) -> Outline:
+    """Find the units of a text from its headings, its printed numbering, or both."""
+    marks = drop_contents(text, find_marks(text, is_markdown=is_markdown))
+    solution = solve_marks(marks)
+    drafts = build_tree(text, marks, solution.units)
+    labels = label_drafts(drafts)
+    if corrections:
+        drafts, labels = _correct(text, drafts, corrections)
+    return Outline(_finish(text, drafts, labels), grade_solution(text, marks, solution))
+
+
+def _correct(
+    text: str, drafts: list[Draft], corrections: Sequence[Correction]
+) -> tuple[list[Draft], list[str]]:
+    drafts = add_missing(text, drafts, corrections)
+    found = find_corrected(text, drafts, label_drafts(drafts), corrections)
+    renamed = {drafts[index].start: one.new_label for index, one in found.items() if one.new_label}
+    corrected = apply_corrections(drafts, found)
+    labels = label_drafts(corrected)
+    for index, draft in enumerate(corrected):
+        wanted = renamed.get(draft.start)
+        if wanted and wanted not in labels:
+            labels[index] = wanted
+    return corrected, labels
+
+
+def _finish(text: str, drafts: Sequence[Draft], labels: Sequence[str]) -> tuple[Unit, ...]:
+    levels: list[int] = []
+    for draft in drafts:
+        levels.append(0 if draft.parent is None else levels[draft.parent] + 1)
+    ends = _ends([draft.start for draft in drafts], levels, len(text))
+    return tuple(
+        Unit(draft.start, end, draft.parent, level, draft.kind, draft.marker, draft.title, label)
+        for draft, end, level, label in zip(drafts, ends, levels, labels, strict=True)
+    )
+
+
+def _ends(starts: Sequence[int], levels: Sequence[int], length: int) -> list[int]:
+    """A unit ends where the next one begins that does not stand below it."""
+    ends = [length] * len(starts)
+    open_units: list[int] = []
+    for index, level in enumerate(levels):
+        while open_units and levels[open_units[-1]] >= level:
+            ends[open_units.pop()] = starts[index]
+        open_units.append(index)
+    return ends

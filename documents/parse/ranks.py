@@ -1,0 +1,75 @@
+"""How a document nests its parts, chapters, sections and articles: as it shows, else as is usual."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cmp_to_key
+
+from documents.parse.marks import HEADING, Mark
+from documents.parse.numbers import Value
+from documents.parse.words import DIVISIONS, USUAL_ORDER
+
+
+class Ranks:
+    """Which kind stands above which in one document."""
+
+    def __init__(self, order: Sequence[str], counts: Counter[tuple[str, Value]]) -> None:
+        self._rank = {f"@{kind}": rank for rank, kind in enumerate(order)}
+        self._counts = counts
+
+    def above(self, style: str, other: str) -> bool:
+        return self._rank.get(style, -1) < self._rank.get(other, -1)
+
+    def is_division(self, style: str) -> bool:
+        return style[1:] in DIVISIONS
+
+    def is_repeated(self, style: str, value: Value) -> bool:
+        return self._counts[style, value] > 1
+
+
+def rank_kinds(marks: Sequence[Mark]) -> Ranks:
+    """Order the kinds of a document: what directly precedes another stands above it."""
+    numbered = [mark for mark in marks if mark.is_keyword]
+    styles = [mark.steps[0][0] for mark in numbered]
+    kinds = [style[1:] for style, _ in styles]
+    adjacent = _count_adjacent(marks)
+    levels = _usual_levels(numbered)
+    first = {kind: index for index, kind in reversed(list(enumerate(kinds)))}
+
+    def compare(one: str, other: str) -> int:
+        if levels.get(one) and levels.get(other) and levels[one] != levels[other]:
+            return levels[one] - levels[other]
+        if shown := adjacent[other, one] - adjacent[one, other]:
+            return shown
+        if one in DIVISIONS and other in DIVISIONS and not _is_derived(one, other):
+            return first[one] - first[other]
+        return USUAL_ORDER[one] - USUAL_ORDER[other]
+
+    body = [kind for kind in dict.fromkeys(kinds) if kind in USUAL_ORDER]
+    return Ranks(sorted(body, key=cmp_to_key(compare)), Counter(styles))
+
+
+def _count_adjacent(marks: Sequence[Mark]) -> Counter[tuple[str, str]]:
+    """Count headings that follow another with nothing but blanks between them."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for above, below in zip(marks, marks[1:], strict=False):
+        if not (above.is_keyword and below.is_keyword) or below.start - above.end > 3:  # noqa: PLR2004
+            continue
+        one, other = above.steps[0][0][0][1:], below.steps[0][0][0][1:]
+        if one != other and above.is_title:
+            pairs[one, other] += 1
+    return pairs
+
+
+def _usual_levels(marks: Sequence[Mark]) -> dict[str, int]:
+    found: dict[str, Counter[int]] = {}
+    for mark in marks:
+        if mark.level and mark.steps[0][0][0] != HEADING:
+            found.setdefault(mark.steps[0][0][0][1:], Counter())[mark.level] += 1
+    return {kind: counts.most_common(1)[0][0] for kind, counts in found.items()}
+
+
+def _is_derived(one: str, other: str) -> bool:
+    """A subpart belongs below a part, wherever each was seen first."""
+    return one == f"sub{other}" or other == f"sub{one}"

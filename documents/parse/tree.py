@@ -1,0 +1,151 @@
+"""From solved marks to a tree of drafts: a root, the containers that nobody prints, titles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from documents.parse.marks import DECIMAL, HEADING, HYPHENED, Mark, reads_like_title
+from documents.parse.numbers import Value
+from documents.parse.solve import Found
+from documents.parse.words import ANNEXES
+
+CAPTION = re.compile(r"\s*(?P<mark>[*_]{1,3})(?P<marked>[^*_\n]{1,200}?)(?P=mark)|\s*(?P<plain>[^.\n]{1,80}\.)(?=\s+\S)")
+MOST_CAPTION_WORDS = 10
+FEWEST_RECITALS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A unit without its end and label."""
+
+    start: int
+    parent: int | None
+    kind: str
+    style: str
+    value: Value
+    number: str  # The printed number without its brackets.
+    marker: str
+    title: str
+
+
+def build_tree(text: str, marks: Sequence[Mark], found: Sequence[Found]) -> list[Draft]:
+    """Return the drafts in the order of the text; the first is the document, parents come before children."""
+    drafts = [Draft(0, None, "document", "", (), "", "", "")]
+    place: dict[int | None, int] = {None: 0}
+    for index, unit in enumerate(found):
+        mark = marks[unit.mark]
+        if index == 0 and _is_title_of_all(text, mark, found):
+            drafts[0] = replace(_draft(text, mark, unit, None), start=0)
+            place[0] = 0
+            continue
+        place[index] = len(drafts)
+        drafts.append(_draft(text, mark, unit, place[unit.parent]))
+    return _add_subpart(_add_recitals(drafts))
+
+
+def _is_title_of_all(text: str, mark: Mark, found: Sequence[Found]) -> bool:
+    """Tell whether the first heading is that of the document: nothing else stands beside it."""
+    is_heading = mark.level or mark.is_keyword
+    if not is_heading or text[: mark.start].strip():
+        return False
+    beside = [unit for unit in found[1:] if unit.parent is None]
+    return not beside or (mark.is_keyword and all(unit.style[1:] in ANNEXES for unit in beside))
+
+
+def _draft(text: str, mark: Mark, unit: Found, parent: int | None) -> Draft:
+    is_last = unit.step == len(mark.steps) - 1
+    marker = mark.markers[unit.step]
+    return Draft(
+        mark.start,
+        parent,
+        _kind(unit.style),
+        unit.style,
+        unit.value,
+        _number(marker, unit.style),
+        marker,
+        _title(text, mark, unit) if is_last else "",
+    )
+
+
+def _kind(style: str) -> str:
+    if style == "@sign":
+        return "section"
+    if style[:1] == "@":
+        return style[1:]
+    if style in {DECIMAL, f"A{DECIMAL}", HYPHENED, "1"}:
+        return "section"
+    return "heading" if style == HEADING else "paragraph"
+
+
+def _number(marker: str, style: str) -> str:
+    if style[:1] == "@":
+        return re.sub(r"[º°ª]$", "", marker.split("§")[-1].split()[-1]) if marker else ""
+    return marker.strip("()[].:º°ª -–—")
+
+
+def _title(text: str, mark: Mark, unit: Found) -> str:
+    line = text[mark.title_start : mark.end]
+    if unit.style[:1] == "@" or unit.style == HEADING or mark.level:
+        return _clean(line) or _title_below(text, mark.end)
+    if mark.is_title:
+        return _clean(line)
+    caption = CAPTION.match(line)
+    if caption is None:
+        return ""
+    title = _clean(caption["marked"] or caption["plain"])
+    return title if len(title.split()) <= MOST_CAPTION_WORDS and title[:1].isupper() else ""
+
+
+def _clean(title: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}", "", title)).strip(" #—–")
+
+
+def _title_below(text: str, end: int) -> str:
+    """Return the title that stands below its number, as in "Article 5" over "Principles"."""
+    match = re.compile(r"\s*?\n\s*(?:#{1,6}\s+)?([^\n|]{3,160})(?:\n\s*\n|\n?\Z)").match(text, end)
+    if match is None or not reads_like_title(match[1].strip()) or match[1].rstrip()[-1:] == ".":
+        return ""
+    return "" if re.match(r"[\W_]*(?:\(?\w{1,4}[.)]|\d)", match[1]) else _clean(match[1])
+
+
+def _add_recitals(drafts: list[Draft]) -> list[Draft]:
+    """Put the numbered recitals before the first article below one unit."""
+    first = next((index for index, draft in enumerate(drafts) if index and draft.style[:1] == "@"), 0)
+    recitals = [index for index in range(1, first) if drafts[index].style == "(1)" and drafts[index].parent == 0]
+    if len(recitals) < FEWEST_RECITALS:
+        return drafts
+    holder = Draft(drafts[recitals[0]].start, 0, "recitals", HEADING, (), "", "", "Recitals")
+    named = [
+        replace(draft, kind="recital", style="@recital") if index in set(recitals) else draft
+        for index, draft in enumerate(drafts)
+    ]
+    return _hold(named, holder, recitals)
+
+
+def _add_subpart(drafts: list[Draft]) -> list[Draft]:
+    """Give the sections of an undivided part their one unnamed subpart.
+
+    Parts of a code hold subparts and these hold sections. A part that is not divided has one subpart that
+    nobody prints, and its sections stand as deep as those of other parts.
+    """
+    if drafts[0].style != "@part":
+        return drafts
+    sections = [index for index, draft in enumerate(drafts) if draft.style == "@sign" and draft.parent == 0]
+    if not sections or any(draft.style == "@subpart" for draft in drafts):
+        return drafts
+    return _hold(drafts, Draft(drafts[sections[0]].start, 0, "subpart", HEADING, (), "", "", ""), sections)
+
+
+def _hold(drafts: list[Draft], holder: Draft, held: Sequence[int]) -> list[Draft]:
+    """Insert a unit around others that stand directly below the document."""
+    at = held[0]
+
+    def moved(parent: int | None) -> int | None:
+        return parent + 1 if parent is not None and parent >= at else parent
+
+    shifted = [replace(draft, parent=moved(draft.parent)) for draft in drafts]
+    for index in held:
+        shifted[index] = replace(shifted[index], parent=at)
+    return [*shifted[:at], holder, *shifted[at:]]
