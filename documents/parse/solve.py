@@ -20,6 +20,7 @@ from documents.parse.words import ANNEXES
 
 BEAM = 8  # Hypotheses kept; more than two survive only where a document is truly ambiguous.
 CERTAIN = 40.0
+FIRST_MARGIN = 2.5  # The first pass only learns the document's habits.
 MARGIN = 5.0  # Those that cost this much more than the best are given up.
 
 OPEN = 1.0
@@ -98,24 +99,24 @@ def solve_marks(marks: Sequence[Mark]) -> Solution:
     """Return the units of the cheapest reading."""
     ranks = rank_kinds(marks)
     has_decimals = sum(_is_multi_level(mark) for mark in marks) >= 2  # noqa: PLR2004
-    first = _search(marks, Solver(marks, ranks, has_decimals, {}))
-    solver = Solver(marks, ranks, has_decimals, _learn(_nodes(first)))
-    return _solution(marks, _search(marks, solver))
+    first = _search(marks, Solver(ranks, has_decimals, {}), margin=FIRST_MARGIN)
+    solver = Solver(ranks, has_decimals, _learn(_nodes(first)))
+    return _solution(marks, _search(marks, solver, margin=MARGIN))
 
 
 def _is_multi_level(mark: Mark) -> bool:
     return any(style == DECIMAL and len(value) > 1 for style, value in mark.steps[0])
 
 
-def _search(marks: Sequence[Mark], solver: Solver) -> Hypothesis:
+def _search(marks: Sequence[Mark], solver: Solver, *, margin: float) -> Hypothesis:
     beam = [Hypothesis(0.0, Node(None, None, "", (), -1, 0, 0), None)]
     for index, mark in enumerate(marks):
-        solver.limit = inf
-        beam = _prune(solver.extend(hypothesis, index, mark) for hypothesis in beam)
+        solver.margin, solver.limit = margin, inf
+        beam = _prune((solver.extend(hypothesis, index, mark) for hypothesis in beam), margin)
     return beam[0]
 
 
-def _prune(extensions: Iterable[Iterable[Hypothesis]]) -> list[Hypothesis]:
+def _prune(extensions: Iterable[Iterable[Hypothesis]], margin: float) -> list[Hypothesis]:
     best: dict[int, Hypothesis] = {}
     for extended in extensions:
         for hypothesis in extended:
@@ -124,8 +125,7 @@ def _prune(extensions: Iterable[Iterable[Hypothesis]]) -> list[Hypothesis]:
             if known is None or hypothesis.cost < known.cost:
                 best[signature] = hypothesis
     ordered = sorted(best.values(), key=lambda hypothesis: hypothesis.cost)[:BEAM]
-    limit = ordered[0].cost + MARGIN
-    return [hypothesis for hypothesis in ordered if hypothesis.cost <= limit]
+    return [one for one in ordered if one.cost <= ordered[0].cost + margin]
 
 
 def _nodes(hypothesis: Hypothesis) -> list[Node]:
@@ -179,12 +179,12 @@ class Solver:
     """Extends hypotheses by one mark, with what is known about the document."""
 
     def __init__(
-        self, marks: Sequence[Mark], ranks: Ranks, has_decimals: bool, learned: dict[tuple[str, str], float]
+        self, ranks: Ranks, has_decimals: bool, learned: dict[tuple[str, str], float]
     ) -> None:
-        self.marks = marks
         self.ranks = ranks
         self.has_decimals = has_decimals
         self.learned = learned
+        self.margin = MARGIN
         self.limit = inf  # What an extension may cost, given the cheapest so far.
 
     def extend(self, hypothesis: Hypothesis, index: int, mark: Mark) -> Iterator[Hypothesis]:
@@ -192,10 +192,10 @@ class Solver:
             yield self._open_heading(hypothesis, index, mark)
             return
         if mark.doubt < CERTAIN:
-            self.limit = min(self.limit, hypothesis.cost + mark.doubt + MARGIN)
+            self.limit = min(self.limit, hypothesis.cost + mark.doubt + self.margin)
             yield Hypothesis(hypothesis.cost + mark.doubt, hypothesis.top, hypothesis.last)
         for extended in self._extend_chain(hypothesis, index, mark):
-            self.limit = min(self.limit, extended.cost + MARGIN)
+            self.limit = min(self.limit, extended.cost + self.margin)
             yield extended
 
     def _extend_chain(self, hypothesis: Hypothesis, index: int, mark: Mark) -> Iterator[Hypothesis]:

@@ -42,7 +42,26 @@ def build_tree(text: str, marks: Sequence[Mark], found: Sequence[Found]) -> list
             continue
         place[index] = len(drafts)
         drafts.append(_draft(text, mark, unit, place[unit.parent]))
-    return _add_subpart(_add_recitals(drafts))
+    return _add_subpart(_add_recitals(_nest(drafts)))
+
+
+def _nest(drafts: list[Draft]) -> list[Draft]:
+    """Keep each heading inside the list that goes on behind it, so that every unit is one stretch of text."""
+    parents = [draft.parent for draft in drafts]
+    for index in range(1, len(drafts)):
+        parent = parents[index] or 0
+        other = _highest(parents, index - 1, parent)
+        while other > parent and parents[other] != parent:
+            parents[other] = parent
+            other = _highest(parents, other - 1, parent)
+    return [replace(draft, parent=parent) for draft, parent in zip(drafts, parents, strict=True)]
+
+
+def _highest(parents: Sequence[int | None], index: int, floor: int) -> int:
+    """Return the highest unit above another that still comes after a given one."""
+    while (above := parents[index]) is not None and above > floor:
+        index = above
+    return index
 
 
 def _is_title_of_all(text: str, mark: Mark, found: Sequence[Found]) -> bool:
@@ -139,13 +158,14 @@ def _add_subpart(drafts: list[Draft]) -> list[Draft]:
 
 
 def _hold(drafts: list[Draft], holder: Draft, held: Sequence[int]) -> list[Draft]:
-    """Insert a unit around others that stand directly below the document."""
+    """Insert a unit around others that stand directly below the document, and what stands between them."""
     at = held[0]
 
     def moved(parent: int | None) -> int | None:
         return parent + 1 if parent is not None and parent >= at else parent
 
     shifted = [replace(draft, parent=moved(draft.parent)) for draft in drafts]
-    for index in held:
-        shifted[index] = replace(shifted[index], parent=at)
+    for index in range(at, held[-1] + 1):
+        if drafts[index].parent == 0:
+            shifted[index] = replace(shifted[index], parent=at)
     return [*shifted[:at], holder, *shifted[at:]]
