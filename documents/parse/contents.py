@@ -1,9 +1,10 @@
-"""Leave out tables of contents, which print every heading a first time."""
+"""Tidy marks before they are solved: no tables of contents, and titles with their numbers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from documents.parse.marks import HEADING, Mark
 
@@ -17,23 +18,32 @@ def drop_contents(text: str, marks: Sequence[Mark]) -> list[Mark]:
     names = [_name(text, mark) for mark in marks]
     total = Counter(names)
     dropped: set[int] = set()
-    for start, stop in _runs(marks):
-        inside = Counter(names[start:stop])
-        again = sum(total[name] > inside[name] for name in names[start:stop])
-        if again >= SHARE_REPEATED * (stop - start):
-            dropped.update(index for index in range(start, stop) if total[names[index]] > inside[names[index]])
+    for start, stop in _runs(marks, names):
+        again = [index for index in range(start, stop) if total[names[index]] > 1]
+        if len(again) >= SHARE_REPEATED * (stop - start):
+            dropped.update(again)
+            if start not in again and marks[start].steps[0][0][0] == HEADING:
+                dropped.add(start)  # "Contents"
     return [mark for index, mark in enumerate(marks) if index not in dropped]
 
 
-def _runs(marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
+def _runs(marks: Sequence[Mark], names: Sequence[object]) -> Iterator[tuple[int, int]]:
+    """Yield runs of entries that follow each other directly; a name that returns begins another run."""
     start = 0
-    for index in range(1, len(marks) + 1):
-        goes_on = index < len(marks) and _is_entry(marks[index - 1]) and _is_entry(marks[index])
-        if goes_on and marks[index].start - marks[index - 1].end <= CLOSE:
+    seen: set[object] = set()
+    for index in range(len(marks) + 1):
+        if index < len(marks) and index > start and _goes_on(marks, index) and names[index] not in seen:
+            seen.add(names[index])
             continue
         if index - start >= FEWEST_ENTRIES:
             yield start, index
         start = index
+        seen = {names[index]} if index < len(marks) else set()
+
+
+def _goes_on(marks: Sequence[Mark], index: int) -> bool:
+    above, below = marks[index - 1], marks[index]
+    return _is_entry(above) and _is_entry(below) and below.start - above.end <= CLOSE
 
 
 def _is_entry(mark: Mark) -> bool:
@@ -44,3 +54,22 @@ def _name(text: str, mark: Mark) -> tuple[object, ...]:
     if mark.steps[0][0][0] == HEADING:
         return (HEADING, text[mark.title_start : mark.end].strip().lower())
     return (*mark.steps[0][0], text[mark.title_start : mark.end].strip().lower()[:20])
+
+
+def absorb_titles(marks: Sequence[Mark]) -> list[Mark]:
+    """Take a heading right below a number without a title, as in "PART I" over "General", for its title."""
+    tidy: list[Mark] = []
+    for mark in marks:
+        above = tidy[-1] if tidy else None
+        if above is not None and _is_title_of(mark, above):
+            tidy[-1] = replace(above, title_start=mark.title_start, end=mark.end, is_title=True, is_heading=True)
+        else:
+            tidy.append(mark)
+    return tidy
+
+
+def _is_title_of(mark: Mark, above: Mark) -> bool:
+    is_plain = mark.steps[0][0][0] == HEADING and above.is_keyword
+    return is_plain and above.title_start >= above.end and mark.start - above.end <= CLOSE and (
+        not mark.level or mark.level >= above.level > 0
+    )

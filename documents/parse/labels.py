@@ -34,16 +34,18 @@ def label_drafts(drafts: Sequence[Draft]) -> list[str]:
 
 def _label(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str], numbered_through: set[str]) -> str:
     scope = _scope(draft, drafts)
-    within = f"{labels[scope]}/" if scope else ""
-    name = _own_name(draft)
-    if draft.style in numbered_through or draft.style in {DECIMAL, f"A{DECIMAL}", HYPHENED, "1"}:
-        return within + name
     parent = draft.parent or 0
-    if parent == 0:
+    name = _own_name(draft)
+    is_below_cited = drafts[parent].style[1:] in CITED_ALONE
+    if draft.style in numbered_through and not is_below_cited:
+        return f"{labels[scope]}/{name}" if scope else name
+    if draft.style in {DECIMAL, f"A{DECIMAL}", HYPHENED} or (draft.style == "1" and not is_below_cited):
+        return f"{labels[scope]}/{name}" if scope else name
+    if parent == 0 and not is_below_cited:
         return name
-    if draft.style[:1] == "@" or draft.style == HEADING or parent == scope:
-        return f"{labels[parent]}/{name}"
-    if drafts[parent].style == HEADING:
+    if draft.style[:1] == "@" and is_below_cited:
+        return f"{labels[parent]} {name}"
+    if draft.style[:1] == "@" or HEADING in {draft.style, drafts[parent].style} or parent == scope != 0:
         return f"{labels[parent]}/{name}"
     return labels[parent] + _step(draft, drafts[parent])
 

@@ -13,6 +13,10 @@ FENCE = re.compile(r"[ \t]*(```|~~~)")
 UNDERLINE = re.compile(r"[ \t]*(={3,}|-{3,})[ \t]*$")
 CONTENTS_LINE = re.compile(r"(?:\.[ ]?){4,}\s*\d*\s*$|\t\d+\s*$")
 EMPHASIZED_LINE = re.compile(r"([*_]{1,3})(?P<text>[^\W_][^*_\n]{1,100})\1\.?\s*$")
+CAPTION_LINE = re.compile(r"(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|tabla|tabela|code)\s*\S", re.IGNORECASE)
+UNHEADED = frozenset("_=|<>{}@/\\•[]")
+ENUMERATED = re.compile(r"[(\d§]|[A-Za-z]{1,4}[.)]\s")
+FIRST_OF_LIST = re.compile(r"\((?:a|1|i|A|I)\)\s|(?:1|a|i|A|I)[.)]\s")
 UNFINISHED = re.compile(r"(?:[.;:!?—–)”\"’]|\b(?:and|or|und|oder|et|ou|y|o|e))[ \t*_]*$")
 WRAPPED_WIDTH = 200  # Texts with longer lines put a paragraph on a line.
 
@@ -27,6 +31,7 @@ class Line:
     level: int  # Of a Markdown heading, or 0.
     opens_block: bool
     is_heading: bool  # Marked as one, or looking like one.
+    may_be_heading: bool = False  # Too plain to tell; what follows will.
 
 
 def read_lines(text: str, *, is_markdown: bool) -> Iterator[Line]:
@@ -43,7 +48,7 @@ def read_lines(text: str, *, is_markdown: bool) -> Iterator[Line]:
             fence = "" if fence else match[1]
             before = ""
             continue
-        if fence or not stripped or stripped[0] == "|" or CONTENTS_LINE.search(raw):
+        if fence or not stripped or stripped[0] == "|" or _is_contents_line(raw):
             before = "" if not stripped else before
             continue
         match = head.match(text, start, stop)
@@ -53,15 +58,15 @@ def read_lines(text: str, *, is_markdown: bool) -> Iterator[Line]:
         first = start + len(raw) - len(raw.lstrip())
         end = start + len(raw.rstrip())
         opens = level > 0 or not before or width > WRAPPED_WIDTH or _has_ended(before, width)
-        yield Line(
-            first,
-            min(match.end(), end),
-            end,
-            level,
-            opens,
-            level > 0 or (opens and _looks_like_heading(raw, stripped, text, spans, index, is_markdown=is_markdown)),
-        )
+        here = _Place(text, spans, index, raw, stripped)
+        looks = level == 0 and opens and _looks_like_heading(here, is_markdown=is_markdown)
+        may_be = not (level or looks or is_markdown) and opens and _may_be_heading(here)
+        yield Line(first, min(match.end(), end), end, level, opens, level > 0 or looks, may_be)
         before = stripped if not level else ""
+
+
+def _is_contents_line(raw: str) -> bool:
+    return ("..." in raw or ". ." in raw or "\t" in raw) and CONTENTS_LINE.search(raw) is not None
 
 
 def _usual_width(spans: list[tuple[int, int]]) -> int:
@@ -87,30 +92,47 @@ def _level(
     return 0
 
 
-def _looks_like_heading(
-    raw: str, stripped: str, text: str, spans: list[tuple[int, int]], index: int, *, is_markdown: bool
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A line among the others."""
+
+    text: str
+    spans: list[tuple[int, int]]
+    index: int
+    raw: str
+    stripped: str
+
+    def below(self) -> str:
+        """Return the first line of the next block, if this line is a block of its own."""
+        after = [self.text[start:stop].strip() for start, stop in self.spans[self.index + 1 : self.index + 4]]
+        if not after or after[0]:
+            return ""
+        return next((line for line in after if line), "")
+
+
+def _looks_like_heading(here: _Place, *, is_markdown: bool) -> bool:
     """Tell a heading without marks and number: a short line of its own, in capitals or title case."""
+    stripped = here.stripped
     if is_markdown:
         return EMPHASIZED_LINE.match(stripped) is not None
-    if not 3 <= len(stripped) <= 80 or raw[0] in " \t" or stripped[-1] in ".,;:!?_)]”\"":  # noqa: PLR2004
+    if not 3 <= len(stripped) <= 80 or here.raw[0] in " \t" or stripped[-1] in ".,;:!?_)]”\"":  # noqa: PLR2004
         return False
-    if not stripped[0].isupper() or any(character in stripped for character in "_=|<>{}@/\\•[]"):
+    if CAPTION_LINE.match(stripped) or not stripped[0].isupper() or not UNHEADED.isdisjoint(stripped):
         return False
-    if index + 1 >= len(spans) or text[slice(*spans[index + 1])].strip():
+    below = here.below()
+    # A heading has something below it, and lines of forms have other such lines.
+    follows = len(below) > 60 or ENUMERATED.match(below) is not None  # noqa: PLR2004
+    return follows and _is_capitalized(stripped)
+
+
+def _may_be_heading(here: _Place) -> bool:
+    """Tell a short line over the first unit of a list, such as "Exempt institutions." """
+    stripped = here.stripped
+    if not stripped[0].isupper() or len(stripped) > 80 or not (stripped[-1] == "." or stripped[-1].isalnum()):  # noqa: PLR2004
         return False
-    return _is_capitalized(stripped) and _prose_follows(text, spans, index)
+    return len(stripped.split()) <= 8 and FIRST_OF_LIST.match(here.below()) is not None  # noqa: PLR2004
 
 
 def _is_capitalized(line: str) -> bool:
     words = [word for word in re.findall(r"[^\W\d_][\w’'-]*", line) if len(word) > 3]  # noqa: PLR2004
     return bool(words) and sum(word[0].isupper() for word in words) >= 0.8 * len(words)
-
-
-def _prose_follows(text: str, spans: list[tuple[int, int]], index: int) -> bool:
-    """A heading has something below it, and lines of forms have other such lines."""
-    for start, stop in spans[index + 1 : index + 4]:
-        below = text[start:stop].strip()
-        if below:
-            return len(below) > 60 or bool(re.match(r"[(\d§]|[A-Za-z]{1,4}[.)]\s", below))  # noqa: PLR2004
-    return False

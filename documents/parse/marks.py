@@ -7,20 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from documents.parse.lines import Line, read_lines
-from documents.parse.numbers import Value, read_heading_number, read_number
+from documents.parse.numbers import SUFFIX, Value, read_heading_number, read_number
 from documents.parse.words import ANNEXES, PREFIXES, WORDS, kind_of
 
 Reading = tuple[str, Value]  # A style such as "(a)", "1." or "@article", and a value in it.
 
 DECIMAL = "#"  # The style of 1, 1.1 and 1.1.1 together.
 HYPHENED = "A-1"
+ANCHOR = "="  # The style of the 2 in "2(b)", if it names a unit that is open.
 HEADING = "heading"  # The style of headings without a number.
+
+CERTAIN = 50.0  # The doubt of what cannot be anything else.
 
 TOKEN = r"\d{1,4}[A-Za-z]{0,2}|\d{1,3}[.-]\d{1,2}|[A-Za-z]{1,6}|[A-Za-z]{1,2}[.-]\d{1,2}|[α-ω]|[а-я]"
 BEHIND = r"[º°ª]?"
 HEADING_NUMBER = (
     r"(?:[A-Z]\.?[ ]?)?\d+[A-Za-z]{0,2}(?:[.-]\d+[A-Za-z]{0,2})*(?![A-Za-z])"
-    r"|[IVXLCDM]+(?:[A-Z]|bis|ter)?(?![A-Za-z])|[A-Z](?![A-Za-z])"
+    r"|[IVXLCDM]+(?:[A-Z]|bis|ter|er|re)?(?![A-Za-z])|[A-Z](?![A-Za-z])"
 )
 NUMBER_WORD = r"(?i:one|two|three|four|five|six|seven|eight|nine|ten|premi(?:er|ère)|unique|[uú]nic[oa]|primer[oa])\b"
 KEYWORD = re.compile(
@@ -57,6 +60,7 @@ class Mark:
     steps: tuple[tuple[Reading, ...], ...]  # Of "(a)(1)(i)" three, each with its possible readings.
     markers: tuple[str, ...]  # As printed, one for each step.
     is_title: bool  # Whether what follows the number reads like a title.
+    is_heading: bool  # Whether it stands like one, without a full stop.
     doubt: float  # What it costs to say that it opens no unit.
 
     @property
@@ -79,17 +83,17 @@ def _read_line(text: str, line: Line) -> Iterator[Mark]:
         position = decoration.end()
     mark = _read_keyword(text, line, position) or _read_enumerator(text, line, position)
     if mark is None:
-        if line.is_heading:
-            yield _heading(text, line)
+        if line.is_heading or line.may_be_heading:
+            yield _heading(line)
         return
     yield mark
     yield from _inline(text, mark)
 
 
-def _heading(text: str, line: Line) -> Mark:
+def _heading(line: Line) -> Mark:
     return Mark(
         line.start, line.body, line.end, line.level, (((HEADING, ()),),), ("",),
-        is_title=True, doubt=50.0 if line.level else 0.0,
+        is_title=True, is_heading=True, doubt=CERTAIN if line.is_heading else 0.0,
     )  # fmt: skip
 
 
@@ -114,14 +118,14 @@ def _read_keyword(text: str, line: Line, position: int) -> Mark | None:
         return None
     return Mark(
         line.start, title_start, line.end, line.level, tuple(steps), tuple(markers),
-        is_title=is_title, doubt=doubt,
+        is_title=is_title, is_heading=line.level > 0 or (is_title and title[-1] not in ".—–"), doubt=doubt,
     )  # fmt: skip
 
 
 def _doubt_of_keyword(title: str, line: Line, kind: str, *, is_title: bool, is_delimited: bool) -> float:
     """Tell "Article 6 Lawfulness" from "Article 6 of the Treaty provides …"; 0 is surely no heading."""
     if line.level:
-        return 50.0
+        return CERTAIN
     if not line.opens_block:
         return 0.5 if is_delimited and is_title else 0.0
     if not title:
@@ -157,7 +161,7 @@ def _read_enumerator(text: str, line: Line, position: int) -> Mark | None:
         return None
     return Mark(
         line.start, title_start, line.end, line.level, tuple(steps), tuple(markers),
-        is_title=is_title, doubt=doubt,
+        is_title=is_title, is_heading=line.level > 0 or (is_title and title[-1] not in ".—–"), doubt=doubt,
     )  # fmt: skip
 
 
@@ -171,15 +175,19 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
             parts = token.split(".")
             head = float(parts[0]) if parts[0].isdigit() else float(ord(parts[0]) - 64)
             style = DECIMAL if parts[0].isdigit() else f"A{DECIMAL}"
-            return ((style, (head, *map(float, parts[1:]))),)
+            inserted = [("1", (head + SUFFIX * float(parts[1]),))] if len(parts) == 2 and style == DECIMAL else []
+            return ((style, (head, *map(float, parts[1:]))), *inserted)
         case "hyphened":
             letter, number = token.split("-")
             return ((HYPHENED, (float(ord(letter) - 64), float(number))),)
     frame = {"paren": "({})", "closed": "{}" + (match["close"] or ""), "dashed": "{}-", "ordinal": "{}°",
              "dotted": ".{}", "bare": "{}"}[group]  # fmt: skip
     readings = [(frame.format(alphabet), value) for alphabet, value in read_number(token)]
-    if group == "closed" and match["close"] == "." and token.isdigit():
+    is_single = group == "bare" or (group == "closed" and match["close"] == ".")
+    if is_single and token.isdigit():
         readings.append((DECIMAL, readings[0][1]))
+    if group == "bare" and match.string[match.end() : match.end() + 1] == "(":
+        readings.insert(0, (ANCHOR, readings[0][1]))
     return tuple(readings)
 
 
@@ -241,7 +249,7 @@ def _inline(text: str, mark: Mark) -> Iterator[Mark]:
     if not steps:
         return
     inner = replace(mark, start=caption.end(), title_start=end, level=0, steps=tuple(steps),
-                    markers=tuple(markers), is_title=False, doubt=2.0)  # fmt: skip
+                    markers=tuple(markers), is_title=False, is_heading=False, doubt=2.0)  # fmt: skip
     yield inner
     yield from _inline(text, inner)
 

@@ -85,6 +85,7 @@ def read_heading_number(token: str) -> tuple[str, Value] | None:
     """Read the number behind a word such as "Chapter": 12, 12A, IV, B, 1003.4, L. 121-1, Two."""
     if word := NUMBER_WORDS.get(token.lower()):
         return "1", (float(word),)
+    token = re.sub(r"(?<=[\dI])(?:er|re)$", "", token)  # 1er, Ire
     if re.fullmatch(r"[IVXLCDM]{1,8}", token) and ROMAN.match(token.lower()):
         return "I", (float(roman_value(token)),)
     if match := re.fullmatch(r"([IVXLCDM]{1,7})([A-Z]|bis|ter)", token):

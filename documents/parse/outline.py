@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from documents.parse.contents import drop_contents
+from documents.parse.contents import absorb_titles, drop_contents
 from documents.parse.correct import Correction, add_missing, apply_corrections, find_corrected
 from documents.parse.grade import grade_solution
 from documents.parse.labels import label_drafts
@@ -38,7 +38,7 @@ class Outline:
 
 def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correction] = ()) -> Outline:
     """Find the units of a text from its headings, its printed numbering, or both."""
-    marks = drop_contents(text, find_marks(text, is_markdown=is_markdown))
+    marks = absorb_titles(drop_contents(text, find_marks(text, is_markdown=is_markdown)))
     solution = solve_marks(marks)
     drafts = build_tree(text, marks, solution.units)
     labels = label_drafts(drafts)

@@ -57,7 +57,7 @@ def _count_adjacent(marks: Sequence[Mark]) -> Counter[tuple[str, str]]:
         if not (above.is_keyword and below.is_keyword) or below.start - above.end > 3:  # noqa: PLR2004
             continue
         one, other = above.steps[0][0][0][1:], below.steps[0][0][0][1:]
-        if one != other and above.is_title:
+        if one != other and (above.is_heading or above.title_start >= above.end):
             pairs[one, other] += 1
     return pairs
 

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log
 
-from documents.parse.marks import DECIMAL, HEADING, HYPHENED, Mark, Reading
+from documents.parse.marks import ANCHOR, CERTAIN, DECIMAL, HEADING, HYPHENED, Mark, Reading
 from documents.parse.numbers import Value
 from documents.parse.ranks import Ranks, rank_kinds
 from documents.parse.words import ANNEXES
 
 BEAM = 8  # Hypotheses kept; more than two survive only where a document is truly ambiguous.
-CERTAIN = 40.0
-FIRST_MARGIN = 2.5  # The first pass only learns the document's habits.
+FIRST_MARGIN = 1.5  # The first pass only learns the document's habits.
 MARGIN = 5.0  # Those that cost this much more than the best are given up.
 
 OPEN = 1.0
@@ -34,8 +33,12 @@ REPEAT = 3.5
 RESTART = 3.0
 HEADING_BELOW_TEXT = 2.5
 WRONG_LEVEL = 3.0
-OTHER_LOOK = 1.5
+OTHER_LOOK = 0.8
 ITEM = 0.3
+BARE = 1.0  # A number without any mark may be just a number.
+THROUGH = 0.2  # Going on with the sections of the division before.
+INSERTED = 0.1  # 3.1 after 3 may also stand below it.
+WEAK_HEADING = 1.5
 CROSSING = 1.0  # Going on past a heading without a number.
 
 PASSED_OVER = frozenset({"1.", "1"})
@@ -75,6 +78,7 @@ class Hypothesis:
     cost: float
     top: Node
     last: Trail  # The units found so far, newest first.
+    through: float = 0.0  # The last number of sections that are numbered through all divisions.
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +188,23 @@ class Solver:
         self.ranks = ranks
         self.has_decimals = has_decimals
         self.learned = learned
+        self.has_bare = any(style == "1" for _, style in learned)
         self.margin = MARGIN
+        self.through = 0.0
         self.limit = inf  # What an extension may cost, given the cheapest so far.
 
     def extend(self, hypothesis: Hypothesis, index: int, mark: Mark) -> Iterator[Hypothesis]:
+        self.through = hypothesis.through
         if mark.steps[0][0][0] == HEADING:
-            yield self._open_heading(hypothesis, index, mark)
+            opened = self._open_heading(hypothesis, index, mark)
+            if mark.doubt >= CERTAIN:
+                yield opened
+            else:
+                yield from (hypothesis, replace(opened, cost=opened.cost + WEAK_HEADING))
             return
         if mark.doubt < CERTAIN:
             self.limit = min(self.limit, hypothesis.cost + mark.doubt + self.margin)
-            yield Hypothesis(hypothesis.cost + mark.doubt, hypothesis.top, hypothesis.last)
+            yield replace(hypothesis, cost=hypothesis.cost + mark.doubt)
         for extended in self._extend_chain(hypothesis, index, mark):
             self.limit = min(self.limit, extended.cost + self.margin)
             yield extended
@@ -214,7 +225,7 @@ class Solver:
             ]
             found = sorted(extended, key=lambda one: one[0])[:BEAM]
         for cost, top, _, last in found:
-            yield Hypothesis(cost, top, last)
+            yield Hypothesis(cost, top, last, _count_through(top, index, hypothesis.through))
 
     def _extend_step(
         self, top: Node, floor: Node | None, index: int, mark: Mark, step: int, readings: tuple[Reading, ...],
@@ -228,6 +239,8 @@ class Solver:
                     yield from self._place_decimal(top, index, mark, step, style, value)
             elif style in {f"A{DECIMAL}", HYPHENED}:
                 yield from self._place_decimal(top, index, mark, step, style, value)
+            elif style == ANCHOR:
+                yield from ((0.0, named) for named in _named_by(top, value))
             elif floor is not None:
                 yield from self._place_link(top, floor, index, mark, step, (style, value), is_final=is_final)
             else:
@@ -264,7 +277,7 @@ class Solver:
             node = Node(up, up, HEADING, (), index, 0, mark.level)
         else:
             node = self._open_plain_heading(top, index)
-        return Hypothesis(hypothesis.cost, node, (hypothesis.last, node))
+        return Hypothesis(hypothesis.cost, node, (hypothesis.last, node), hypothesis.through)
 
     def _open_plain_heading(self, top: Node, index: int) -> Node:
         """Open a heading that only looks like one: the lists before it may still go on behind it."""
@@ -312,10 +325,18 @@ class Solver:
             elif mark.level and node.level:
                 if node.level < mark.level:
                     return cost, node
-            elif node.is_annex or (node.style[:1] == "@" and self.ranks.above(node.style, style)):
+            elif node.is_annex or self._contains(node, mark, style, value):
                 return cost, node
             node = node.up
         return cost, node
+
+    def _contains(self, node: Node, mark: Mark, style: str, value: Value) -> bool:
+        """Tell whether a division stands below an open unit: by its kind, its number, or a heading."""
+        if node.style[:1] == "@":
+            return self.ranks.above(node.style, style)
+        if node.style in {DECIMAL, "1.", "1"} and len(value) > len(node.value):
+            return value[: len(node.value)] == node.value
+        return node.style == HEADING and node.level > 0 and not mark.level
 
     # 1, 1.1, 1.1.1 and A.1, A-1
 
@@ -323,6 +344,7 @@ class Solver:
         self, top: Node, index: int, mark: Mark, step: int, style: str, value: Value
     ) -> Iterator[Extension]:
         node = top
+        again = 0.0
         while node.up is not None:
             relation = _relate(node, style, value)
             if relation is not None:
@@ -332,6 +354,7 @@ class Solver:
                 return
             if node.is_annex:
                 break
+            again = SECOND_LIST if node.style == style else again
             if (
                 node.style[:1] == "@" and len(value) == 1 and not node.is_annex
                 and not (mark.level and 0 < node.level < mark.level)
@@ -340,7 +363,9 @@ class Solver:
                 break
             node = node.up
         start = 0.0 if all(part == 1 for part in value[style != DECIMAL :]) else ODD_START
-        yield self._decimal_node(OPEN + start, self._holder(top, mark, style), index, mark, step, style, value, None)
+        if len(value) == 1 and 0 < value[0] - self.through <= 1:
+            start = min(start, THROUGH)
+        yield self._decimal_node(OPEN + start + again, self._holder(top, mark, style), index, mark, step, style, value, None)
 
     def _decimal_node(
         self, cost: float, up: Node, index: int, mark: Mark, step: int, style: str, value: Value,
@@ -350,7 +375,7 @@ class Solver:
             cost += self._other_look(sibling, mark)
         if up.up is not None and mark.level and 0 < up.level >= mark.level and up.style != DECIMAL:
             cost += WRONG_LEVEL
-        node = Node(up, up, style, value, index, step, mark.level, looks_like_title=mark.is_title)
+        node = Node(up, up, style, value, index, step, mark.level, looks_like_title=mark.is_heading)
         return cost, node
 
     def _holder(self, top: Node, mark: Mark, style: str) -> Node:
@@ -367,7 +392,7 @@ class Solver:
     def _other_look(self, sibling: Node, mark: Mark) -> float:
         if bool(sibling.level) != bool(mark.level):
             return OTHER_LOOK + 1.0
-        return 0.0 if sibling.looks_like_title == mark.is_title else OTHER_LOOK
+        return 0.0 if sibling.looks_like_title == mark.is_heading else OTHER_LOOK
 
     # (a), (1), (i), 1., a), …
 
@@ -392,11 +417,10 @@ class Solver:
         while node.up is not None:
             if node.style == style:
                 if (cost := _sibling_cost(node.value, value)) is not None:
+                    cost += INSERTED if style == "1" and value[0] % 1 else 0.0
                     yield cost + crossing + self._level_cost(node.up, mark, node), node.up, True, node.is_item
                 elif value == node.value:
                     yield (REPEAT, node.up, True, node.is_item) if is_final else (0.0, node, False, False)
-            elif not is_final and len(value) == 1 and _is_number_of(node, style, value):
-                yield 0.0, node, False, False
             elif node.style == HEADING:
                 crossing += CROSSING
             again = SECOND_LIST if below is not None and below.style == style else 0.0
@@ -415,12 +439,13 @@ class Solver:
     def _open_cost(self, node: Node, mark: Mark, reading: Reading, popped: int) -> float:
         style, value = reading
         cost = self.learned.get((node.style, style), 2.0) if self.learned else OPEN
-        if value[0] != 1:
+        if style == "1":
+            is_next = 0 < value[0] - self.through <= 1
+            cost = THROUGH if is_next and self.through else cost + (0.0 if self.has_bare else BARE)
+        if value[0] != 1 and not (style == "1" and cost == THROUGH):
             cost += ODD_START + min(3.0, 0.5 * log(value[0] + 1))
         if style in node.styles:
             cost += SAME_STYLE
-        if style == "1":
-            cost += 1.0
         if popped:
             cost += BACK + POP * popped
         return cost + self._level_cost(node, mark, None)
@@ -437,10 +462,22 @@ class Solver:
         return cost
 
 
+def _count_through(top: Node, index: int, before: float) -> float:
+    """Return the last number of a section; an annex counts anew."""
+    node: Node | None = top
+    while node is not None and node.mark == index:
+        if node.is_annex:
+            return 0.0
+        if node.style == "1" or (node.style == DECIMAL and len(node.value) == 1):
+            return node.value[0]
+        node = node.up
+    return before
+
+
 def _maker(index: int, mark: Mark, step: int, style: str, value: Value) -> Callable[[Node, bool], Node]:
     def make(up: Node, is_item: bool) -> Node:
         return Node(
-            up, up, style, value, index, step, mark.level, looks_like_title=mark.is_title, is_item=is_item
+            up, up, style, value, index, step, mark.level, looks_like_title=mark.is_heading, is_item=is_item
         )
 
     return make
@@ -462,10 +499,14 @@ def _sibling_cost(before: Value, after: Value) -> float | None:
     return 0.0 if difference <= 1 else GAP + 0.4 * log(difference)
 
 
-def _is_number_of(node: Node, style: str, value: Value) -> bool:
-    """Tell whether the "2" of "2(b)" names an open unit, as Section 1013.2 or 2."""
-    is_section = node.style[:1] == "@" or node.style in {DECIMAL, "1", "1."}
-    return style == "1" and is_section and bool(node.value) and node.value[-1] == value[0]
+def _named_by(top: Node, value: Value) -> Iterator[Node]:
+    """Yield the open units that the "2" of "2(b)" can name, such as Section 1013.2."""
+    node: Node | None = top
+    while node is not None and node.up is not None:
+        is_section = node.style[:1] == "@" or node.style in {DECIMAL, "1", "1."}
+        if is_section and node.value[-1:] == value:
+            yield node
+        node = node.up
 
 
 def _relate(node: Node, style: str, value: Value) -> tuple[float, bool] | None:

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from documents.parse.marks import DECIMAL, HEADING, HYPHENED, Mark, reads_like_title
-from documents.parse.numbers import Value
+from documents.parse.numbers import NUMBER_WORDS, Value
 from documents.parse.solve import Found
 from documents.parse.words import ANNEXES
 
-CAPTION = re.compile(r"\s*(?P<mark>[*_]{1,3})(?P<marked>[^*_\n]{1,200}?)(?P=mark)|\s*(?P<plain>[^.\n]{1,80}\.)(?=\s+\S)")
+CAPTION = re.compile(
+    r"\s*(?P<mark>[*_]{1,3})(?P<marked>[^*_\n]{1,200}?)(?P=mark)|\s*(?P<plain>[^.\n]{1,80}\.)(?=\s+\S|\s?[—–])"
+)
+TITLE_LINE = re.compile(r"\s*?\n\s*(?:#{1,6}\s+)?([^\n|]{3,160})(?:\n\s*\n|\n?\Z)")
 MOST_CAPTION_WORDS = 10
 FEWEST_RECITALS = 3
 
@@ -99,34 +102,40 @@ def _kind(style: str) -> str:
 
 
 def _number(marker: str, style: str) -> str:
-    if style[:1] == "@":
-        return re.sub(r"[º°ª]$", "", marker.split("§")[-1].split()[-1]) if marker else ""
-    return marker.strip("()[].:º°ª -–—")
+    if style[:1] != "@":
+        return marker.strip("()[].:º°ª -–—")
+    number = re.sub(r"[º°ª]$", "", re.sub(r"^.*?(?:§§?|[^\W\d_]{2,}\.?)\s*", "", marker.strip(), count=1))
+    word = NUMBER_WORDS.get(number.lower())
+    return str(word) if word else re.sub(r"(?<=[\dI])(?:er|re)$", "", number)
 
 
 def _title(text: str, mark: Mark, unit: Found) -> str:
     line = text[mark.title_start : mark.end]
-    if unit.style[:1] == "@" or unit.style == HEADING or mark.level:
-        return _clean(line) or _title_below(text, mark.end)
-    if mark.is_title:
+    if not line.strip():
+        return _title_below(text, mark.end, any_case=unit.style == DECIMAL)
+    if re.fullmatch(r"\s*\([^)\n]*\)\s*", line):  # "(normative)"
+        return " ".join(filter(None, (line.strip(), _title_below(text, mark.end))))
+    if mark.level or (mark.is_title and mark.is_heading):
         return _clean(line)
     caption = CAPTION.match(line)
-    if caption is None:
-        return ""
-    title = _clean(caption["marked"] or caption["plain"])
-    return title if len(title.split()) <= MOST_CAPTION_WORDS and title[:1].isupper() else ""
+    if caption is not None:
+        title = _clean(caption["marked"] or caption["plain"])
+        return title if len(title.split()) <= MOST_CAPTION_WORDS and title[:1].isupper() else ""
+    return _clean(line) if mark.is_keyword and mark.is_title else ""
 
 
 def _clean(title: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}", "", title)).strip(" #—–")
 
 
-def _title_below(text: str, end: int) -> str:
+def _title_below(text: str, end: int, *, any_case: bool = False) -> str:
     """Return the title that stands below its number, as in "Article 5" over "Principles"."""
-    match = re.compile(r"\s*?\n\s*(?:#{1,6}\s+)?([^\n|]{3,160})(?:\n\s*\n|\n?\Z)").match(text, end)
-    if match is None or not reads_like_title(match[1].strip()) or match[1].rstrip()[-1:] == ".":
+    match = TITLE_LINE.match(text, end)
+    if match is None or re.match(r"[\W_]*(?:\(?\w{1,4}[.)]|\d)", match[1]):
         return ""
-    return "" if re.match(r"[\W_]*(?:\(?\w{1,4}[.)]|\d)", match[1]) else _clean(match[1])
+    title = match[1].strip()
+    is_title = reads_like_title(title[:1].upper() + title[1:] if any_case else title)
+    return _clean(title) if is_title and title[-1] != "." else ""
 
 
 def _add_recitals(drafts: list[Draft]) -> list[Draft]:

@@ -19,7 +19,7 @@ KINDS: dict[str, str] = {
     "subsection": r"subsection|sous-section|subsecci[oó]n|subse[cç][aã]o",
     "article": r"article|art\.|artikel|art[ií]culo|artigo|articolo",
     "rule": r"rule|regulation|regel|regla|regra|regola",
-    "sign": r"§§?",
+    "sign": r"§§?|par[aá]grafo",
     "clause": r"clause|cl\.|klausel|cl[aá]usula|clausola",
     "recital": r"recital|consid[eé]rant|erw[aä]gungsgrund|considerando",
 }
@@ -34,7 +34,7 @@ ANNEXES: dict[str, str] = {
     "addendum": r"addendum",
 }
 # These only introduce a number of the levels below: "Paragraph 2(c)(1)".
-PREFIXES = r"paragraph|para\.|paragraphe|absatz|abs\.|par[aá]grafo|p[aá]rrafo|point|punkt|form"
+PREFIXES = r"paragraph|para\.|paragraphe|absatz|abs\.|p[aá]rrafo|point|punkt|form"
 
 DIVISIONS = frozenset(KINDS) - {"article", "rule", "sign", "clause", "recital", "section"}
 USUAL_ORDER = {kind: rank for rank, kind in enumerate(KINDS)}
