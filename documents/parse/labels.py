@@ -12,6 +12,7 @@ from documents.parse.words import ANNEXES
 
 # Kinds that people cite by their number alone, if a document numbers them through.
 CITED_ALONE = frozenset({"section", "article", "rule", "sign", "clause", "recital"})
+MOST_REPEATED = 0.2
 LONGEST_TITLE = 60
 
 
@@ -51,19 +52,24 @@ def _label(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str], numbere
 
 
 def _scope(draft: Draft, drafts: Sequence[Draft]) -> int:
-    """Return the nearest annex around a unit, whose numbering is its own; 0 is the document."""
+    """Return the nearest annex around a unit, whose numbering is its own; 0 is the document.
+
+    An annex that nothing numbered precedes is the document itself: "S.O. 2004, c. 3, Sched. A".
+    """
     parent = draft.parent
     while parent:
         if drafts[parent].style[1:] in ANNEXES:
-            return parent
+            return parent if any(one.style not in {HEADING, ""} for one in drafts[1:parent]) else 0
         parent = drafts[parent].parent
     return 0
 
 
 def _numbered_through(drafts: Sequence[Draft]) -> set[str]:
+    """Return the styles whose numbers name one unit each; two versions side by side do no harm."""
     counts = Counter((draft.style, draft.value, _scope(draft, drafts)) for draft in drafts if draft.style[:1] == "@")
-    repeated = {style for (style, _, _), count in counts.items() if count > 1}
-    return {f"@{kind}" for kind in CITED_ALONE} - repeated
+    total = Counter(style for style, _, _ in counts)
+    repeated = Counter(style for (style, _, _), count in counts.items() if count > 1)
+    return {f"@{kind}" for kind in CITED_ALONE if repeated[f"@{kind}"] <= MOST_REPEATED * total[f"@{kind}"]}
 
 
 def _own_name(draft: Draft) -> str:

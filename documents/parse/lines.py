@@ -30,6 +30,7 @@ class Line:
     end: int  # Before its line break.
     level: int  # Of a Markdown heading, or 0.
     opens_block: bool
+    after_blank: bool
     is_heading: bool  # Marked as one, or looking like one.
     may_be_heading: bool = False  # Too plain to tell; what follows will.
 
@@ -61,7 +62,7 @@ def read_lines(text: str, *, is_markdown: bool) -> Iterator[Line]:
         here = _Place(text, spans, index, raw, stripped)
         looks = level == 0 and opens and _looks_like_heading(here, is_markdown=is_markdown)
         may_be = not (level or looks or is_markdown) and opens and _may_be_heading(here)
-        yield Line(first, min(match.end(), end), end, level, opens, level > 0 or looks, may_be)
+        yield Line(first, min(match.end(), end), end, level, opens, not before, level > 0 or looks, may_be)
         before = stripped if not level else ""
 
 

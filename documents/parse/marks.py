@@ -62,6 +62,7 @@ class Mark:
     is_title: bool  # Whether what follows the number reads like a title.
     is_heading: bool  # Whether it stands like one, without a full stop.
     doubt: float  # What it costs to say that it opens no unit.
+    follows_text: bool = False  # Whether a block without a mark stands between it and the mark before.
 
     @property
     def is_keyword(self) -> bool:
@@ -71,8 +72,14 @@ class Mark:
 def find_marks(text: str, *, is_markdown: bool) -> list[Mark]:
     """Return the marks of a text in its order."""
     marks: list[Mark] = []
+    follows_text = False
     for line in read_lines(text, is_markdown=is_markdown):
-        marks.extend(_read_line(text, line))
+        found = list(_read_line(text, line))
+        if found:
+            marks.extend([replace(found[0], follows_text=True), *found[1:]] if follows_text else found)
+            follows_text = False
+        elif line.after_blank:
+            follows_text = True
     return marks
 
 

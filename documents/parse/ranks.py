@@ -1,4 +1,8 @@
-"""How a document nests its parts, chapters, sections and articles: as it shows, else as is usual."""
+"""How a document nests its parts, chapters, sections and articles: as it shows, else as is usual.
+
+What goes on counting across another kind stands above it: between Chapter 1 and Chapter 2 there are articles,
+between § 1 and § 2 of an article there is none.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from functools import cmp_to_key
 from documents.parse.marks import HEADING, Mark
 from documents.parse.numbers import Value
 from documents.parse.words import DIVISIONS, USUAL_ORDER
+
+
+CLEAR = 30  # Percent that decide.
 
 
 class Ranks:
@@ -33,6 +40,7 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
     numbered = [mark for mark in marks if mark.is_keyword]
     styles = [mark.steps[0][0] for mark in numbered]
     kinds = [style[1:] for style, _ in styles]
+    crossed = _share_crossed(styles)
     adjacent = _count_adjacent(marks)
     levels = _usual_levels(numbered)
     first = {kind: index for index, kind in reversed(list(enumerate(kinds)))}
@@ -40,6 +48,8 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
     def compare(one: str, other: str) -> int:
         if levels.get(one) and levels.get(other) and levels[one] != levels[other]:
             return levels[one] - levels[other]
+        if abs(shown := crossed[other, one] - crossed[one, other]) >= CLEAR:
+            return 1 if shown > 0 else -1
         if shown := adjacent[other, one] - adjacent[one, other]:
             return shown
         if one in DIVISIONS and other in DIVISIONS and not _is_derived(one, other):
@@ -48,6 +58,23 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
 
     body = [kind for kind in dict.fromkeys(kinds) if kind in USUAL_ORDER]
     return Ranks(sorted(body, key=cmp_to_key(compare)), Counter(styles))
+
+
+def _share_crossed(styles: Sequence[tuple[str, Value]]) -> Counter[tuple[str, str]]:
+    """Return for each two kinds which share of the steps of the first has the second in between, in percent."""
+    last: dict[str, tuple[Value, set[str]]] = {}
+    steps: Counter[str] = Counter()
+    crossed: Counter[tuple[str, str]] = Counter()
+    for style, value in styles:
+        kind = style[1:]
+        before, between = last.get(kind, ((), set()))
+        if len(before) == len(value) and before[:-1] == value[:-1] and 0 < value[-1] - before[-1] <= 1:
+            steps[kind] += 1
+            crossed.update((kind, other) for other in between)
+        for _, seen in last.values():
+            seen.add(kind)
+        last[kind] = (value, set())
+    return Counter({pair: 100 * count // steps[pair[0]] for pair, count in crossed.items()})
 
 
 def _count_adjacent(marks: Sequence[Mark]) -> Counter[tuple[str, str]]:

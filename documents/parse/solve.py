@@ -38,6 +38,8 @@ ITEM = 0.3
 BARE = 1.0  # A number without any mark may be just a number.
 THROUGH = 0.2  # Going on with the sections of the division before.
 INSERTED = 0.1  # 3.1 after 3 may also stand below it.
+SECOND_LIST_AFTER_TEXT = 1.0
+BELOW_TEXT = 0.5  # A list below a unit follows it directly; after more text it may belong further up.
 WEAK_HEADING = 1.5
 CROSSING = 1.0  # Going on past a heading without a number.
 
@@ -423,7 +425,9 @@ class Solver:
                     yield (REPEAT, node.up, True, node.is_item) if is_final else (0.0, node, False, False)
             elif node.style == HEADING:
                 crossing += CROSSING
-            again = SECOND_LIST if below is not None and below.style == style else 0.0
+            again = 0.0
+            if below is not None and below.style == style:
+                again = SECOND_LIST_AFTER_TEXT - BACK - POP * popped if mark.follows_text else SECOND_LIST
             yield again + self._open_cost(node, mark, reading, popped), node, True, self._is_item(node, style)
             if node.is_annex or (node.style[:1] == "@" and style != "1"):
                 return
@@ -446,8 +450,12 @@ class Solver:
             cost += ODD_START + min(3.0, 0.5 * log(value[0] + 1))
         if style in node.styles:
             cost += SAME_STYLE
+        if style == "1" and value[0] % 1:
+            cost += SECOND_LIST  # 12A goes on from 12 and opens nothing.
         if popped:
             cost += BACK + POP * popped
+        elif mark.follows_text and node.up is not None and not node.looks_like_title:
+            cost += BELOW_TEXT
         return cost + self._level_cost(node, mark, None)
 
     def _level_cost(self, parent: Node, mark: Mark, sibling: Node | None) -> float:

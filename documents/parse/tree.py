@@ -141,8 +141,9 @@ def _title_below(text: str, end: int, *, any_case: bool = False) -> str:
 def _add_recitals(drafts: list[Draft]) -> list[Draft]:
     """Put the numbered recitals before the first article below one unit."""
     first = next((index for index, draft in enumerate(drafts) if index and draft.style[:1] == "@"), 0)
-    recitals = [index for index in range(1, first) if drafts[index].style == "(1)" and drafts[index].parent == 0]
-    if len(recitals) < FEWEST_RECITALS:
+    recitals = [index for index in range(1, first) if drafts[index].style not in {HEADING, ""} and drafts[index].parent == 0]
+    values = [drafts[index].value for index in recitals if drafts[index].style == "(1)"]
+    if len(recitals) < FEWEST_RECITALS or values != [(float(number),) for number in range(1, len(recitals) + 1)]:
         return drafts
     holder = Draft(drafts[recitals[0]].start, 0, "recitals", HEADING, (), "", "", "Recitals")
     named = [
