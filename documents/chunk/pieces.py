@@ -161,8 +161,12 @@ def _tile(text: str, blocks: Sequence[Block]) -> list[Block]:
 
 def _piece(text: str, outline: Outline, block: Block, overlap: int) -> Piece:
     floor = outline.units[block.unit].start
-    lead = overlap_start(text, block.start, floor, overlap) if block.is_cut and not block.header else block.start
-    tokens = block.tokens if lead == block.start else block.tokens + count_tokens(text[lead : block.start]) + SEAM
+    lead = (
+        overlap_start(text, block.start, floor, overlap) if block.is_cut and not block.header else block.start
+    )
+    tokens = (
+        block.tokens if lead == block.start else block.tokens + count_tokens(text[lead : block.start]) + SEAM
+    )
     kind = classify_chunk(
         text[block.start : block.end],
         title=outline.units[block.unit].title,
@@ -177,7 +181,10 @@ def _has_body(text: str, units: Sequence[Unit], block: Block) -> bool:
     unit = units[block.unit]
     if len(lines) > 3 or any(len(line) > 200 for line in lines):  # noqa: PLR2004
         return True
-    return any(not (line.startswith("#") or (unit.title and unit.title in line) or line == unit.marker) for line in lines)
+    return any(
+        not (line.startswith("#") or (unit.title and unit.title in line) or line == unit.marker)
+        for line in lines
+    )
 
 
 def _holder(units: Sequence[Unit], piece: Piece) -> int:

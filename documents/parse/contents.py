@@ -62,7 +62,9 @@ def absorb_titles(marks: Sequence[Mark]) -> list[Mark]:
     for mark in marks:
         above = tidy[-1] if tidy else None
         if above is not None and _is_title_of(mark, above):
-            tidy[-1] = replace(above, title_start=mark.title_start, end=mark.end, is_title=True, is_heading=True)
+            tidy[-1] = replace(
+                above, title_start=mark.title_start, end=mark.end, is_title=True, is_heading=True
+            )
         else:
             tidy.append(mark)
     return tidy
@@ -70,6 +72,9 @@ def absorb_titles(marks: Sequence[Mark]) -> list[Mark]:
 
 def _is_title_of(mark: Mark, above: Mark) -> bool:
     is_plain = mark.steps[0][0][0] == HEADING and above.is_keyword
-    return is_plain and above.title_start >= above.end and mark.start - above.end <= CLOSE and (
-        not mark.level or mark.level >= above.level > 0
+    return (
+        is_plain
+        and above.title_start >= above.end
+        and mark.start - above.end <= CLOSE
+        and (not mark.level or mark.level >= above.level > 0)
     )

@@ -75,7 +75,10 @@ def _insert(drafts: list[Draft], start: int, correction: Correction) -> list[Dra
     title = correction.new_title or correction.opening.lstrip("# ")
     new = Draft(start, 0, "heading", HEADING, (), "", "", title)
     shifted = [
-        replace(draft, parent=draft.parent + 1 if draft.parent is not None and draft.parent >= at else draft.parent)
+        replace(
+            draft,
+            parent=draft.parent + 1 if draft.parent is not None and draft.parent >= at else draft.parent,
+        )
         for draft in drafts
     ]
     return [*shifted[:at], new, *shifted[at:]]

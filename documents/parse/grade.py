@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from documents.parse.marks import Mark
 from documents.parse.solve import Solution
 
 FEWEST_UNITS = 3
@@ -13,7 +10,7 @@ HIGH = 0.5
 MEDIUM = 1.2
 
 
-def grade_solution(text: str, marks: Sequence[Mark], solution: Solution) -> str:
+def grade_solution(text: str, solution: Solution) -> str:
     """Return high, medium, low or none."""
     if not solution.units:
         return "none"

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from documents.parse.marks import DECIMAL, HEADING, HYPHENED
+from documents.parse.marks import DECIMAL, HEADING, HYPHENED, LETTERED
 from documents.parse.tree import Draft
 from documents.parse.words import ANNEXES
 
@@ -40,7 +40,7 @@ def _label(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str], numbere
     is_below_cited = drafts[parent].style[1:] in CITED_ALONE
     if draft.style in numbered_through and not is_below_cited:
         return f"{labels[scope]}/{name}" if scope else name
-    if draft.style in {DECIMAL, f"A{DECIMAL}", HYPHENED} or (draft.style == "1" and not is_below_cited):
+    if draft.style in {DECIMAL, LETTERED, HYPHENED} or (draft.style == "1" and not is_below_cited):
         return f"{labels[scope]}/{name}" if scope else name
     if parent == 0 and not is_below_cited:
         return name
@@ -66,7 +66,9 @@ def _scope(draft: Draft, drafts: Sequence[Draft]) -> int:
 
 def _numbered_through(drafts: Sequence[Draft]) -> set[str]:
     """Return the styles whose numbers name one unit each; two versions side by side do no harm."""
-    counts = Counter((draft.style, draft.value, _scope(draft, drafts)) for draft in drafts if draft.style[:1] == "@")
+    counts = Counter(
+        (draft.style, draft.value, _scope(draft, drafts)) for draft in drafts if draft.style[:1] == "@"
+    )
     total = Counter(style for style, _, _ in counts)
     repeated = Counter(style for (style, _, _), count in counts.items() if count > 1)
     return {f"@{kind}" for kind in CITED_ALONE if repeated[f"@{kind}"] <= MOST_REPEATED * total[f"@{kind}"]}

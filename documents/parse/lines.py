@@ -13,7 +13,9 @@ FENCE = re.compile(r"[ \t]*(```|~~~)")
 UNDERLINE = re.compile(r"[ \t]*(={3,}|-{3,})[ \t]*$")
 CONTENTS_LINE = re.compile(r"(?:\.[ ]?){4,}\s*\d*\s*$|\t\d+\s*$")
 EMPHASIZED_LINE = re.compile(r"([*_]{1,3})(?P<text>[^\W_][^*_\n]{1,100})\1\.?\s*$")
-CAPTION_LINE = re.compile(r"(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|tabla|tabela|code)\s*\S", re.IGNORECASE)
+CAPTION_LINE = re.compile(
+    r"(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|tabla|tabela|code)\s*\S", re.IGNORECASE
+)
 UNHEADED = frozenset("_=|<>{}@/\\•[]")
 ENUMERATED = re.compile(r"[(\d§]|[A-Za-z]{1,4}[.)]\s")
 FIRST_OF_LIST = re.compile(r"\((?:a|1|i|A|I)\)\s|(?:1|a|i|A|I)[.)]\s")
@@ -116,7 +118,7 @@ def _looks_like_heading(here: _Place, *, is_markdown: bool) -> bool:
     stripped = here.stripped
     if is_markdown:
         return EMPHASIZED_LINE.match(stripped) is not None
-    if not 3 <= len(stripped) <= 80 or here.raw[0] in " \t" or stripped[-1] in ".,;:!?_)]”\"":  # noqa: PLR2004
+    if not 3 <= len(stripped) <= 80 or here.raw[0] in " \t" or stripped[-1] in '.,;:!?_)]”"':  # noqa: PLR2004
         return False
     if CAPTION_LINE.match(stripped) or not stripped[0].isupper() or not UNHEADED.isdisjoint(stripped):
         return False

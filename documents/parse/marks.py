@@ -13,19 +13,22 @@ from documents.parse.words import ANNEXES, PREFIXES, WORDS, kind_of
 Reading = tuple[str, Value]  # A style such as "(a)", "1." or "@article", and a value in it.
 
 DECIMAL = "#"  # The style of 1, 1.1 and 1.1.1 together.
+LETTERED = "A#"  # The style of A.1 and A.1.1.
 HYPHENED = "A-1"
 ANCHOR = "="  # The style of the 2 in "2(b)", if it names a unit that is open.
 HEADING = "heading"  # The style of headings without a number.
 
 CERTAIN = 50.0  # The doubt of what cannot be anything else.
 
-TOKEN = r"\d{1,4}[A-Za-z]{0,2}|\d{1,3}[.-]\d{1,2}|[A-Za-z]{1,6}|[A-Za-z]{1,2}[.-]\d{1,2}|[α-ω]|[а-я]"
+TOKEN = r"\d{1,4}[A-Za-z]{0,2}|\d{1,3}[.-]\d{1,2}|[A-Za-z]{1,6}|[A-Za-z]{1,2}[.-]\d{1,2}|[α-ω]|[а-я]"  # noqa: S105
 BEHIND = r"[º°ª]?"
 HEADING_NUMBER = (
     r"(?:[A-Z]\.?[ ]?)?\d+[A-Za-z]{0,2}(?:[.-]\d+[A-Za-z]{0,2})*(?![A-Za-z])"
     r"|[IVXLCDM]+(?:[A-Z]|bis|ter|er|re)?(?![A-Za-z])|[A-Z](?![A-Za-z])"
 )
-NUMBER_WORD = r"(?i:one|two|three|four|five|six|seven|eight|nine|ten|premi(?:er|ère)|unique|[uú]nic[oa]|primer[oa])\b"
+NUMBER_WORD = (
+    r"(?i:one|two|three|four|five|six|seven|eight|nine|ten|premi(?:er|ère)|unique|[uú]nic[oa]|primer[oa])\b"
+)
 KEYWORD = re.compile(
     rf"(?:\d+[ ](?:CFR|C\.F\.R\.|U\.S\.C\.)[ ])?(?P<word>(?i:{WORDS}))"
     rf"(?:(?<=§)\s*|\s+)(?:(?i:no\.?|nº|n°)\s*)?(?P<number>{HEADING_NUMBER}|{NUMBER_WORD}){BEHIND}"
@@ -135,10 +138,9 @@ def _doubt_of_keyword(title: str, line: Line, kind: str, *, is_title: bool, is_d
         return CERTAIN
     if not line.opens_block:
         return 0.5 if is_delimited and is_title else 0.0
-    if not title:
+    is_of_part = kind in ANNEXES and title.startswith("to ")  # "Appendix A to Part 1003"
+    if not title or (is_of_part and is_title):
         return 8.0
-    if kind in ANNEXES and re.match(r"to\s", title):
-        return 8.0 if is_title else 0.0
     if is_delimited:
         return 8.0 if is_title else 5.0
     if title[0].islower() or (title[0] in "(,;" and not is_title):
@@ -179,11 +181,7 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
     token = match[group]
     match group:
         case "decimal":
-            parts = token.split(".")
-            head = float(parts[0]) if parts[0].isdigit() else float(ord(parts[0]) - 64)
-            style = DECIMAL if parts[0].isdigit() else f"A{DECIMAL}"
-            inserted = [("1", (head + SUFFIX * float(parts[1]),))] if len(parts) == 2 and style == DECIMAL else []
-            return ((style, (head, *map(float, parts[1:]))), *inserted)
+            return _read_decimal(token)
         case "hyphened":
             letter, number = token.split("-")
             return ((HYPHENED, (float(ord(letter) - 64), float(number))),)
@@ -198,14 +196,25 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
     return tuple(readings)
 
 
+def _read_decimal(token: str) -> tuple[Reading, ...]:
+    first, *rest = token.split(".")
+    tail = tuple(map(float, rest))
+    if not first.isdigit():
+        return ((LETTERED, (float(ord(first) - 64), *tail)),)
+    readings: list[Reading] = [(DECIMAL, (float(first), *tail))]
+    if len(tail) == 1:
+        readings.append(("1", (float(first) + SUFFIX * tail[0],)))  # 3.1, inserted between 3 and 4.
+    return tuple(readings)
+
+
 def _read_chain(
     text: str, position: int, end: int, steps: list[tuple[Reading, ...]], markers: list[str]
 ) -> int:
     """Read "(1)(i)" behind a number; return where it ends."""
     while match := NEXT.match(text, position, end):
         readings = tuple((f"({alphabet})", value) for alphabet, value in read_number(match["token"]))
-        if not readings or (len(match["token"]) > 1 and text[match.start()] == " " and match["token"].isalpha()
-                            and not _is_small(readings)):  # fmt: skip
+        is_apart = text[match.start()] == " "
+        if not readings or (is_apart and not _is_small(readings)):  # "(a) (mm) wide" is no chain.
             break
         steps.append(readings)
         markers.append(f"({match['token']})")
@@ -240,7 +249,7 @@ def _doubt_of_bare(title: str, *, is_title: bool, length: int) -> float:
         return 5.0
     if not title or title[0].islower() or title[0] in "%°,.;:/":
         return 0.0
-    return 1.8 if is_title or length > 1 else 0.8
+    return 1.8 if is_title or length > 1 else 1.2
 
 
 def _inline(text: str, mark: Mark) -> Iterator[Mark]:

@@ -33,7 +33,9 @@ def read_number(token: str) -> tuple[tuple[str, Value], ...]:
     if match := re.fullmatch(r"(\d{1,4})([A-Za-z]{0,2}|bis|ter|quater)", token):
         return (("1", (int(match[1]) + _suffix(match[2]),)),)
     if match := re.fullmatch(r"(\d{1,4}|[A-Za-z]{1,2})[.-](\d{1,2})", token):
-        return tuple((alphabet, (value[0] + SUFFIX * int(match[2]),)) for alphabet, value in read_number(match[1]))
+        return tuple(
+            (alphabet, (value[0] + SUFFIX * int(match[2]),)) for alphabet, value in read_number(match[1])
+        )
     return tuple(_read_letters(token))
 
 
@@ -88,9 +90,9 @@ def read_heading_number(token: str) -> tuple[str, Value] | None:
     token = re.sub(r"(?<=[\dI])(?:er|re)$", "", token)  # 1er, Ire
     if re.fullmatch(r"[IVXLCDM]{1,8}", token) and ROMAN.match(token.lower()):
         return "I", (float(roman_value(token)),)
-    if match := re.fullmatch(r"([IVXLCDM]{1,7})([A-Z]|bis|ter)", token):
-        if ROMAN.match(match[1].lower()):
-            return "I", (roman_value(match[1]) + _suffix(match[2]),)
+    match = re.fullmatch(r"([IVXLCDM]{1,7})([A-Z]|bis|ter)", token)
+    if match and ROMAN.match(match[1].lower()):
+        return "I", (roman_value(match[1]) + _suffix(match[2]),)
     if re.fullmatch(r"[A-Z]", token):
         return "A", (float(ord(token) - 64),)
     parts = re.findall(r"\d+|[A-Za-z]+", token)

@@ -44,7 +44,7 @@ def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correct
     labels = label_drafts(drafts)
     if corrections:
         drafts, labels = _correct(text, drafts, corrections)
-    return Outline(_finish(text, drafts, labels), grade_solution(text, marks, solution))
+    return Outline(_finish(text, drafts, labels), grade_solution(text, solution))
 
 
 def _correct(

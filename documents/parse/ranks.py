@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cmp_to_key
+from itertools import pairwise
 
 from documents.parse.marks import HEADING, Mark
 from documents.parse.numbers import Value
 from documents.parse.words import DIVISIONS, USUAL_ORDER
-
 
 CLEAR = 30  # Percent that decide.
 
@@ -61,7 +61,7 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
 
 
 def _share_crossed(styles: Sequence[tuple[str, Value]]) -> Counter[tuple[str, str]]:
-    """Return for each two kinds which share of the steps of the first has the second in between, in percent."""
+    """Return for two kinds how many percent of the steps of the first have the second in between."""
     last: dict[str, tuple[Value, set[str]]] = {}
     steps: Counter[str] = Counter()
     crossed: Counter[tuple[str, str]] = Counter()
@@ -80,7 +80,7 @@ def _share_crossed(styles: Sequence[tuple[str, Value]]) -> Counter[tuple[str, st
 def _count_adjacent(marks: Sequence[Mark]) -> Counter[tuple[str, str]]:
     """Count headings that follow another with nothing but blanks between them."""
     pairs: Counter[tuple[str, str]] = Counter()
-    for above, below in zip(marks, marks[1:], strict=False):
+    for above, below in pairwise(marks):
         if not (above.is_keyword and below.is_keyword) or below.start - above.end > 3:  # noqa: PLR2004
             continue
         one, other = above.steps[0][0][0][1:], below.steps[0][0][0][1:]

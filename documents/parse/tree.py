@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from documents.parse.marks import DECIMAL, HEADING, HYPHENED, Mark, reads_like_title
+from documents.parse.marks import DECIMAL, HEADING, HYPHENED, LETTERED, Mark, reads_like_title
 from documents.parse.numbers import NUMBER_WORDS, Value
 from documents.parse.solve import Found
 from documents.parse.words import ANNEXES
@@ -96,7 +96,7 @@ def _kind(style: str) -> str:
         return "section"
     if style[:1] == "@":
         return style[1:]
-    if style in {DECIMAL, f"A{DECIMAL}", HYPHENED, "1"}:
+    if style in {DECIMAL, LETTERED, HYPHENED, "1"}:
         return "section"
     return "heading" if style == HEADING else "paragraph"
 
@@ -141,9 +141,15 @@ def _title_below(text: str, end: int, *, any_case: bool = False) -> str:
 def _add_recitals(drafts: list[Draft]) -> list[Draft]:
     """Put the numbered recitals before the first article below one unit."""
     first = next((index for index, draft in enumerate(drafts) if index and draft.style[:1] == "@"), 0)
-    recitals = [index for index in range(1, first) if drafts[index].style not in {HEADING, ""} and drafts[index].parent == 0]
+    recitals = [
+        index
+        for index in range(1, first)
+        if drafts[index].style not in {HEADING, ""} and drafts[index].parent == 0
+    ]
     values = [drafts[index].value for index in recitals if drafts[index].style == "(1)"]
-    if len(recitals) < FEWEST_RECITALS or values != [(float(number),) for number in range(1, len(recitals) + 1)]:
+    if len(recitals) < FEWEST_RECITALS or values != [
+        (float(number),) for number in range(1, len(recitals) + 1)
+    ]:
         return drafts
     holder = Draft(drafts[recitals[0]].start, 0, "recitals", HEADING, (), "", "", "Recitals")
     named = [
