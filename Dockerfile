@@ -16,6 +16,7 @@ WORKDIR /app
 COPY manage.py ./
 COPY config config
 COPY tenants tenants
+COPY documents documents
 COPY templates templates
 COPY static static
 # The key is for this one command; production demands one of its own.

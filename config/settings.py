@@ -73,6 +73,8 @@ SECURE_CSP = {
 INSTALLED_APPS = [
     "config",
     "tenants",
+    "documents",
+    "search",
     "config.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -122,6 +124,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_ENGINE = "config.sessions"
 
+# Documents
+
+MAX_FILE_MB = env.number("PANDECT_MAX_FILE_MB", 100, least=1)
+if MAX_FILE_MB > 1000:  # noqa: PLR2004
+    raise ImproperlyConfigured(
+        f"PANDECT_MAX_FILE_MB={MAX_FILE_MB}: PostgreSQL keeps 1000 at most in one row."
+    )
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000  # Of one form: a folder. A zip may hold more.
+
 # People
 
 AUTH_USER_MODEL = "tenants.User"
@@ -162,6 +173,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 24 * 3600,
     },
     "sweep-expired-keys": {"task": "tenants.tasks.sweep_expired_keys", "schedule": 15 * 60},
+    "reconcile-versions": {"task": "documents.tasks.reconcile_versions", "schedule": 60},
 }
 
 # Interfaces
@@ -191,6 +203,10 @@ OTEL_EXTRA_MODELS = {
     "tenants.Membership": "membership",
     "tenants.ApiKey": "api_key",
     "tenants.AuditEvent": "audit_event",
+    "documents.Collection": "collection",
+    "documents.Document": "document",
+    "documents.Version": "version",
+    "documents.OutlineCorrection": "outline_correction",
 }
 LOGGING = {
     "version": 1,

@@ -41,9 +41,5 @@ class NameTaken(DocumentError):
     """Another row has this name where names are unique."""
 
 
-class Busy(DocumentError):
-    """A worker has it in hand; what was asked has to wait."""
-
-
 class NothingToDo(DocumentError):
     """What was asked does not apply to the state that it is in."""

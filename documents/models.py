@@ -8,12 +8,13 @@ cascade would load every row first, and there can be millions.
 from __future__ import annotations
 
 import uuid
-from typing import Self
+from typing import Any, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from tenants.models import Tenant
@@ -30,6 +31,24 @@ class ChunkingStrategy(models.TextChoices):
 class CollectionQuerySet(models.QuerySet["Collection"]):
     def for_tenant(self, tenant: Tenant) -> Self:
         return self.filter(tenant=tenant)
+
+    def with_counts(self) -> Self:
+        """With the numbers of documents, and of those whose last version is being read or has failed."""
+        documents = Document.objects.present().filter(collection=models.OuterRef("pk"))
+        newest = Version.objects.newest().filter(
+            document__collection=models.OuterRef("pk"), document__deleted_at=None
+        )
+        return self.annotate(
+            document_count=_count_of(documents),
+            open_count=_count_of(newest.open()),
+            failed_count=_count_of(newest.filter(state=State.FAILED)),
+        )
+
+
+def _count_of(rows: models.QuerySet[Any]) -> Coalesce:
+    """Count the rows of a subquery on its own: joins would multiply them."""
+    counted = rows.order_by().annotate(one=models.Value(1)).values("one").annotate(count=models.Count("*"))
+    return Coalesce(models.Subquery(counted.values("count")), 0)
 
 
 class Collection(models.Model):
@@ -66,7 +85,7 @@ class Collection(models.Model):
                 name="collection_name_is_unique",
                 violation_error_message="There is a collection of this name.",
             ),
-            models.UniqueConstraint(fields=["tenant", "id"], name="collection_of_a_tenant"),
+            models.UniqueConstraint(fields=["id", "tenant"], name="collection_of_a_tenant"),
             models.CheckConstraint(condition=Q(name__regex=NAME_PATTERN), name="collection_name_is_plain"),
             models.CheckConstraint(
                 condition=Q(description__regex=r"\S"), name="collection_has_a_description"
@@ -102,7 +121,7 @@ class Source(models.Model):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=["tenant", "id"], name="source_of_a_tenant"),
+            models.UniqueConstraint(fields=["id", "tenant"], name="source_of_a_tenant"),
             models.UniqueConstraint(fields=["tenant", "digest"], name="source_is_kept_once"),
             models.CheckConstraint(condition=Q(digest__regex=HASH_PATTERN), name="source_digest_is_sha256"),
         )
@@ -118,6 +137,11 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def present(self) -> Self:
         """Those that are not in the bin."""
         return self.filter(deleted_at=None)
+
+    def in_state(self, *states: State) -> Self:
+        """Those whose last version is in one of the states."""
+        newest = Version.objects.newest().filter(document=models.OuterRef("pk"), state__in=states)
+        return self.filter(models.Exists(newest))
 
 
 class Document(models.Model):
@@ -147,7 +171,7 @@ class Document(models.Model):
                 name="document_name_is_unique",
                 violation_error_message="There is a document of this name in the collection.",
             ),
-            models.UniqueConstraint(fields=["tenant", "id"], name="document_of_a_tenant"),
+            models.UniqueConstraint(fields=["id", "tenant"], name="document_of_a_tenant"),
             models.CheckConstraint(condition=Q(name__regex=r"\S"), name="document_has_a_name"),
         )
 
@@ -253,7 +277,7 @@ class Version(models.Model):
     class Meta:
         ordering = ("document_id", "-number")
         constraints = (
-            models.UniqueConstraint(fields=["tenant", "id"], name="version_of_a_tenant"),
+            models.UniqueConstraint(fields=["id", "tenant"], name="version_of_a_tenant"),
             models.UniqueConstraint(fields=["document", "number"], name="version_number_is_unique"),
             models.UniqueConstraint(
                 fields=["document"],
@@ -274,6 +298,7 @@ class Version(models.Model):
             models.Index(
                 fields=["touched_at"], name="open_versions", condition=~Q(state__in=["ready", "failed"])
             ),
+            models.Index(fields=["document"], name="failed_versions", condition=Q(state="failed")),
         )
 
     def __str__(self) -> str:
@@ -284,8 +309,17 @@ class Version(models.Model):
         return self.state == State.READY and self.superseded_at is None
 
     @property
+    def is_open(self) -> bool:
+        return State(self.state).is_open
+
+    @property
     def progress(self) -> int:
         return State(self.state).progress
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, without the name of the file, for where that stands beside it."""
+        return self.failure.removeprefix(f"{self.file_name}: ")
 
 
 class Section(models.Model):
@@ -318,7 +352,7 @@ class Section(models.Model):
     class Meta:
         ordering = ("version_id", "position")
         constraints = (
-            models.UniqueConstraint(fields=["tenant", "id"], name="section_of_a_tenant"),
+            models.UniqueConstraint(fields=["id", "tenant"], name="section_of_a_tenant"),
             models.UniqueConstraint(fields=["version", "position"], name="section_position_is_unique"),
             models.UniqueConstraint(fields=["version", "label"], name="section_label_is_unique"),
             models.CheckConstraint(condition=Q(start__lte=F("end")), name="section_span_is_forward"),

@@ -20,3 +20,23 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.textContent = "Copied";
   });
 }
+
+// A browser tells where the files of a folder are, but sends their names alone.
+for (const input of document.querySelectorAll("input[data-paths]")) {
+  input.addEventListener("change", () => {
+    const paths = Array.from(input.files, (file) => file.webkitRelativePath || file.name);
+    document.getElementById(input.dataset.paths).value = JSON.stringify(paths);
+  });
+}
+
+// While documents are being read, the list follows; not under the hand of whoever uses it.
+const live = document.querySelector("[data-live=on]");
+async function follow() {
+  const response = await fetch(location.href);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const fresh = page.querySelector("[data-live]");
+  if (!fresh) return;
+  if (!live.querySelector("details[open]")) live.replaceChildren(...fresh.children);
+  if (fresh.dataset.live === "on") setTimeout(follow, 3000);
+}
+if (live) setTimeout(follow, 3000);

@@ -11,7 +11,15 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections, models
 
 from config.prepare import LEAKPROOF_REFUSED, PLATFORM_ROLE
-from tenants.isolation import is_tenant_model, isolated_models, tenant_models
+from tenants.isolation import (
+    TieToTenant,
+    is_tenant_model,
+    isolated_models,
+    keys_within_tenants,
+    tenant_models,
+    tie_name,
+    tied_keys,
+)
 
 
 @register(Tags.security)
@@ -56,12 +64,34 @@ def check_tenant_models_are_isolated(
     ]
 
 
+@register(Tags.security)
+def check_keys_stay_within_their_tenant(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    tied = tied_keys()
+    return [
+        Error(
+            f"{field} points to rows of a tenant, and nothing holds it to its own.",
+            hint=f"Add TieToTenant({field.model.__name__!r}, {field.name!r}) to a migration, and a unique "
+            f"constraint on tenant and id to {field.related_model.__name__}.",
+            obj=field.model,
+            id="tenants.E007",
+        )
+        for field in keys_within_tenants()
+        if _key(field) not in tied
+    ]
+
+
+def _key(field: models.ForeignKey[Any, Any]) -> tuple[str, str, str]:
+    return field.model._meta.app_label, str(field.model._meta.model_name), field.name
+
+
 @register(Tags.database)
 def check_database_isolates(databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
     """Ask the database itself, when `check --database default` asks for it."""
     if not databases or "default" not in databases:
         return []
-    return [*_role_errors(), *_table_errors(), *_leakproof_warnings()]
+    return [*_role_errors(), *_table_errors(), *_tie_errors(), *_leakproof_warnings()]
 
 
 def is_bare(field: models.ManyToManyField[Any, Any]) -> bool:
@@ -115,6 +145,30 @@ def _table_errors() -> list[CheckMessage]:
         for model, policies in expected.items()
         if found.get(model._meta.db_table) != policies
     ]
+
+
+def _tie_errors() -> list[CheckMessage]:
+    with connections["default"].cursor() as cursor:
+        cursor.execute(
+            "SELECT conname, confdeltype = 'c' FROM pg_constraint"
+            " WHERE contype = 'f' AND convalidated AND cardinality(conkey) = 2"
+        )
+        found = dict(cursor.fetchall())
+    operations = tied_keys()
+    return [
+        Error(
+            f"{field} is not held to its tenant in this database.",
+            hint=f"Run `manage.py migrate`. The constraint {tie_name(field)} is missing or another one.",
+            obj=field.model,
+            id="tenants.E008",
+        )
+        for field in keys_within_tenants()
+        if found.get(tie_name(field)) is not _is_cascading(operations.get(_key(field)))
+    ]
+
+
+def _is_cascading(tie: TieToTenant | None) -> bool:
+    return tie is not None and tie.is_cascading
 
 
 def _leakproof_warnings() -> list[CheckMessage]:

@@ -239,6 +239,19 @@ SENTENCES = {
     "key.created": "Created the API key “{target}”",
     "key.revoked": "Revoked the API key “{target}”",
     "key.expired": "The API key “{target}” expired",
+    "collection.created": "Created the collection {target}",
+    "collection.changed": "Changed the collection {target}: {fields}",
+    "collection.deleted": "Deleted the collection {target} with {documents} documents",
+    "document.added": "Added {target} to {collection}",
+    "document.replaced": "Added version {number} of {target} to {collection}",
+    "document.deleted": "Moved {target} of {collection} to the bin",
+    "document.restored": "Took {target} of {collection} out of the bin",
+    "document.purged": "Deleted {target} of {collection} for good",
+    "version.retried": "Had version {number} of {target} read again",
+    "version.restored": "Made version {before} of {target} its version {number}",
+    "version.reread": "Had {target} read anew, as version {number}",
+    "outline.corrected": "Corrected the outline of {target} at “{opening}”",
+    "outline.correction_removed": "Took back the correction of {target} at “{opening}”",
 }
 
 

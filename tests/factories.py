@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from itertools import count
 
 from django.db import models
+from django.utils import timezone
 
+from documents.models import (
+    Chunk,
+    Collection,
+    Document,
+    Grade,
+    OutlineCorrection,
+    Section,
+    Source,
+    State,
+    Version,
+)
 from tenants.audit import Actor, record
 from tenants.keys import Token
 from tenants.models import ApiKey, AuditEvent, Membership, Role, Scope, Tenant, User
@@ -42,15 +55,109 @@ def audit_event(tenant: Tenant) -> AuditEvent:
         return AuditEvent.objects.for_tenant(tenant).filter(action="test.happened")[0]
 
 
+def collection(tenant: Tenant, name: str = "") -> Collection:
+    with tenant_scope(tenant.pk):
+        return Collection.objects.create(
+            tenant=tenant, name=name or f"collection-{next(numbers)}", description="For tests."
+        )
+
+
+def source(tenant: Tenant) -> Source:
+    content = f"# Rules {next(numbers)}\n\nKeep clear.\n".encode()
+    with tenant_scope(tenant.pk):
+        return Source.objects.create(
+            tenant=tenant, digest=sha256(content).hexdigest(), size=len(content), content=content
+        )
+
+
+def document(tenant: Tenant, *, place: Collection | None = None, name: str = "") -> Document:
+    """A document without a version."""
+    place = place or collection(tenant)
+    with tenant_scope(tenant.pk):
+        return Document.objects.create(
+            tenant=tenant, collection=place, name=name or f"rules{next(numbers)}.md"
+        )
+
+
+def version(
+    tenant: Tenant, *, of: Document | None = None, state: State = State.READY, number: int = 1
+) -> Version:
+    """A version as the pipeline leaves it, without sections."""
+    kept = source(tenant)
+    parent = of or document(tenant)
+    with tenant_scope(tenant.pk):
+        return Version.objects.create(
+            tenant=tenant,
+            document=parent,
+            number=number,
+            source=kept,
+            file_name=parent.name,
+            state=state,
+            failure="It is broken. Mend it." if state == State.FAILED else "",
+            text=bytes(kept.content).decode() if state == State.READY else "",
+            grade=Grade.HIGH,
+            recorded_at=timezone.now() if state == State.READY else None,
+        )
+
+
+def section(tenant: Tenant, *, of: Version | None = None) -> Section:
+    parent = of or version(tenant)
+    with tenant_scope(tenant.pk):
+        return Section.objects.create(
+            tenant=tenant,
+            version=parent,
+            position=0,
+            kind="document",
+            label="",
+            level=0,
+            path=[],
+            start=0,
+            end=len(parent.text),
+        )
+
+
+def chunk(tenant: Tenant) -> Chunk:
+    place = section(tenant)
+    with tenant_scope(tenant.pk):
+        return Chunk.objects.create(
+            tenant=tenant,
+            version=place.version,
+            section=place,
+            position=0,
+            start=0,
+            end=place.end,
+            lead_start=0,
+            token_count=5,
+            digest=sha256(place.version.text.encode()).hexdigest(),
+        )
+
+
+def outline_correction(tenant: Tenant) -> OutlineCorrection:
+    place = document(tenant)
+    with tenant_scope(tenant.pk):
+        return OutlineCorrection.objects.create(tenant=tenant, document=place, opening="Rules", level=1)
+
+
 # The walls are tested on a row of each model that has a tenant: a new model needs a line here.
 ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Tenant: lambda tenant: tenant,
     Membership: membership,
     ApiKey: lambda tenant: api_key(tenant)[0],
     AuditEvent: audit_event,
+    Collection: collection,
+    Source: source,
+    Document: document,
+    Version: version,
+    Section: section,
+    Chunk: chunk,
+    OutlineCorrection: outline_correction,
 }
 
 
 def row_of(model: type[models.Model], tenant: Tenant) -> models.Model:
     assert model in ROW_OF, f"Add a factory for {model._meta.label} to tests/factories.py."
     return ROW_OF[model](tenant)
+
+
+def one_of_each(tenant: Tenant) -> list[models.Model]:
+    return [row_of(model, tenant) for model in ROW_OF]

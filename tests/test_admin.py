@@ -45,7 +45,7 @@ def act(client: Client, model: str, action: str, *rows: Any) -> str:
 def test_every_list_opens_searches_and_filters(
     model: Any, client: Client, harbour: Tenant, admin: Membership
 ) -> None:
-    factories.api_key(harbour)
+    factories.one_of_each(harbour)
     url = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     for query in ("", "?q=har", "?o=1"):
         assert client.get(url + query).status_code == 200
@@ -53,7 +53,7 @@ def test_every_list_opens_searches_and_filters(
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_row_opens(model: Any, client: Client, harbour: Tenant, admin: Membership) -> None:
-    factories.api_key(harbour)
+    factories.one_of_each(harbour)
     Group.objects.create(name="Helpers")
     with platform_scope():
         row = model._default_manager.first()

@@ -5,20 +5,24 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
-from django.db import DatabaseError, connection, connections, migrations, models, transaction
+from django.db import DatabaseError, IntegrityError, connection, connections, migrations, models, transaction
 from django.test.utils import isolate_apps
 from psycopg.types.json import Jsonb
 
 from tenants import isolation
-from tenants.checks import check_database_isolates, check_tenant_models_are_isolated
-from tenants.isolation import EnableTenantIsolation, tenant_models
-from tenants.models import ApiKey, Tenant
+from tenants.checks import (
+    check_database_isolates,
+    check_keys_stay_within_their_tenant,
+    check_tenant_models_are_isolated,
+)
+from tenants.isolation import EnableTenantIsolation, keys_within_tenants, tenant_models, tied_columns
+from tenants.models import ApiKey, AuditEvent, Tenant
 from tenants.scope import platform_scope, tenant_scope, user_scope
 from tests import factories
 from tests.database import rows, tenant_column
@@ -82,7 +86,7 @@ def test_raw_sql_from_outside_cannot_add_a_row(
     copy = {name: Jsonb(value) if isinstance(value, dict) else value for name, value in before[0].items()}
     if model is not Tenant:
         copy["id"] = uuid4()
-    names, places = ", ".join(copy), ", ".join(["%s"] * len(copy))
+    names, places = ", ".join(f'"{name}"' for name in copy), ", ".join(["%s"] * len(copy))
     with outside:
         statement = f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})"
         assert execute(statement, list(copy.values())) == 0
@@ -111,6 +115,65 @@ def test_a_tenant_sees_exactly_its_own_rows(
     with tenant_scope(harbour.pk):
         seen = set(model._default_manager.values_list(tenant_column(model), flat=True))
     assert seen == {harbour.pk}
+
+
+def update_now(statement: str, *parameters: UUID) -> None:
+    """Without waiting for the end of the transaction, which never comes in a test."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(statement, parameters)
+
+
+KEYS = [pytest.param(field, id=str(field)) for field in keys_within_tenants()]
+
+
+def test_every_key_that_could_leave_its_tenant_is_found_by_enumeration() -> None:
+    names = {str(field) for field in keys_within_tenants()}
+    assert names >= {"documents.Version.document", "documents.Section.parent", "documents.Chunk.section"}
+
+
+@pytest.mark.parametrize("field", KEYS)
+def test_no_row_can_point_into_another_tenant(
+    field: models.ForeignKey[Any, Any], harbour: Tenant, meridian: Tenant
+) -> None:
+    own = factories.row_of(field.model, harbour)
+    target = factories.row_of(field.related_model, meridian)
+    before = rows(field.model, harbour.pk)
+    table = field.model._meta.db_table
+    for scope in (tenant_scope(harbour.pk), platform_scope()):
+        with scope, pytest.raises(IntegrityError), transaction.atomic():
+            update_now(f"UPDATE {table} SET {field.column} = %s WHERE id = %s", target.pk, own.pk)
+    assert rows(field.model, harbour.pk) == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("field", KEYS)
+def test_a_tied_key_is_one_constraint_in_the_database(field: models.ForeignKey[Any, Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT array(SELECT attname::text FROM unnest(conkey) WITH ORDINALITY AS k(n, i)"
+            " JOIN pg_attribute ON attrelid = conrelid AND attnum = n ORDER BY i),"
+            " condeferrable AND condeferred FROM pg_constraint"
+            " WHERE contype = 'f' AND conrelid = %s::regclass AND confrelid = %s::regclass",
+            [field.model._meta.db_table, field.related_model._meta.db_table],
+        )
+        found = cursor.fetchall()
+    assert (tied_columns(field)[0], True) in found
+    assert [field.column] not in [columns for columns, _ in found]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_tenant_that_is_deleted_leaves_no_row_but_its_record(
+    model: type[models.Model], harbour: Tenant, meridian: Tenant
+) -> None:
+    for tenant in (harbour, meridian):
+        factories.row_of(model, tenant)
+    kept, deleted_id = rows(model, meridian.pk), harbour.pk
+    with platform_scope():
+        harbour.delete()
+        connection.check_constraints()
+    assert rows(model, meridian.pk) == kept
+    assert bool(rows(model, deleted_id)) == (model is AuditEvent)
 
 
 @pytest.mark.django_db
@@ -234,6 +297,13 @@ class TestScopes:
         assert self.setting() == ("", "pandect_web")
 
 
+SECTION_TIE = (
+    "ALTER TABLE documents_chunk ADD CONSTRAINT documents_chunk_section_id_tie"
+    " FOREIGN KEY (tenant_id, section_id) REFERENCES documents_section (tenant_id, id)"
+    " ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
+)
+
+
 class TestCheck:
     def test_passes_for_what_exists(self) -> None:
         assert check_tenant_models_are_isolated(None) == []
@@ -261,6 +331,22 @@ class TestCheck:
         monkeypatch.setattr("tenants.checks.apps.get_models", lambda **_: [ApiKey, Note])
         found = check_tenant_models_are_isolated(None)
         assert [(message.id, message.obj) for message in found] == [("tenants.E005", Note)]
+
+    def test_passes_for_the_keys_that_exist(self) -> None:
+        assert check_keys_stay_within_their_tenant(None) == []
+
+    @isolate_apps("tenants")
+    def test_fails_for_a_key_that_nothing_ties(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Paper(models.Model):  # noqa: DJ008
+            tenant = models.ForeignKey(Tenant, models.CASCADE)
+            key = models.ForeignKey(ApiKey, models.CASCADE)
+
+            class Meta:
+                app_label = "tenants"
+
+        monkeypatch.setattr("tenants.isolation.tenant_models", lambda: [ApiKey, Paper])
+        found = check_keys_stay_within_their_tenant(None)
+        assert [(message.id, message.obj) for message in found] == [("tenants.E007", Paper)]
 
     def test_follows_models_that_are_renamed_and_deleted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         operations = [
@@ -309,6 +395,11 @@ class TestCheck:
                 "GRANT UPDATE ON tenants_auditevent TO pandect_app",
                 "REVOKE UPDATE ON tenants_auditevent FROM pandect_app",
                 "tenants.E006",
+            ),
+            (
+                "ALTER TABLE documents_chunk DROP CONSTRAINT documents_chunk_section_id_tie",
+                SECTION_TIE,
+                "tenants.E008",
             ),
         ],
     )

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from django.db import connection, connections, models
+from django.db import IntegrityError, connection, connections, models
 from django.db.migrations.state import ModelState, ProjectState
 
-from tenants.isolation import EnableTenantIsolation
+from tenants.isolation import EnableTenantIsolation, TieToTenant
 from tenants.scope import tenant_scope
 
 
@@ -87,3 +87,79 @@ def test_the_operation_is_written_back_as_it_was_read() -> None:
     )
     assert full.describe() == "Isolate the rows of Paper by tenant"
     assert full.migration_name_fragment == "isolate_paper"
+
+
+LETTERS = ProjectState()
+for name, key in (("Box", None), ("Letter", "Box")):
+    LETTERS.add_model(
+        ModelState(
+            "scratch",
+            name,
+            [
+                ("id", models.UUIDField(primary_key=True)),
+                ("tenant_id", models.UUIDField()),
+                *(
+                    [("box", models.ForeignKey(f"scratch.{key}", models.DO_NOTHING, null=True))]
+                    if key is not None
+                    else []
+                ),
+            ],
+            {"db_table": f"scratch_{name.lower()}"},
+        )
+    )
+
+
+@pytest.fixture
+def letters(transactional_db: None) -> Iterator[None]:
+    """Boxes and letters in them, of two tenants; nothing ties the letters yet."""
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("CREATE TABLE scratch_box (id uuid, tenant_id uuid, UNIQUE (tenant_id, id))")
+        cursor.execute("CREATE TABLE scratch_letter (id uuid, tenant_id uuid, box_id uuid)")
+        try:
+            for tenant in (FIRST, SECOND):
+                cursor.execute("INSERT INTO scratch_box VALUES (%s, %s)", [tenant, tenant])
+                cursor.execute("INSERT INTO scratch_letter VALUES (%s, %s, %s)", [tenant] * 3)
+            yield
+        finally:
+            cursor.execute("DROP TABLE scratch_letter, scratch_box")
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+@pytest.mark.usefixtures("letters")
+@pytest.mark.parametrize("is_cascading", [True, False])
+def test_a_tie_holds_and_cascades_and_runs_backwards(is_cascading: bool) -> None:
+    owner = connections["owner"]
+    operation = TieToTenant("Letter", "box", is_cascading=is_cascading)
+    move = "UPDATE scratch_letter SET box_id = %s WHERE id = %s"
+    with owner.schema_editor() as editor:
+        operation.database_forwards("scratch", editor, LETTERS, LETTERS)
+    with owner.cursor() as cursor:
+        with pytest.raises(IntegrityError):
+            cursor.execute(move, [SECOND, FIRST])
+        cursor.execute(move, [None, SECOND])  # No box is no box of another tenant.
+        if not is_cascading:
+            with pytest.raises(IntegrityError):
+                cursor.execute("DELETE FROM scratch_box WHERE id = %s", [FIRST])
+        else:
+            cursor.execute("DELETE FROM scratch_box WHERE id = %s", [FIRST])
+        cursor.execute("SELECT count(*) FROM scratch_letter")
+        assert cursor.fetchone()[0] == (1 if is_cascading else 2)
+    with owner.schema_editor() as editor:
+        operation.database_backwards("scratch", editor, LETTERS, LETTERS)
+    with owner.cursor() as cursor:
+        cursor.execute(move, [uuid4(), SECOND])
+        assert cursor.rowcount == 1
+
+
+def test_a_tie_is_written_back_as_it_was_read() -> None:
+    plain, full = TieToTenant("Letter", "box"), TieToTenant("Letter", "box", is_cascading=True)
+    assert plain.deconstruct() == ("TieToTenant", ["Letter", "box"], {})
+    assert full.deconstruct() == ("TieToTenant", ["Letter", "box"], {"is_cascading": True})
+    assert full.describe() == "Tie box of Letter to its tenant"
+    assert full.migration_name_fragment == "tie_letter_box"
+
+
+@pytest.mark.django_db(databases=["owner"])
+def test_only_a_foreign_key_is_tied() -> None:
+    with pytest.raises(TypeError, match=r"Letter\.tenant_id is no foreign key"):
+        TieToTenant("Letter", "tenant_id")._field("scratch", LETTERS)

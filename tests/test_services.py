@@ -305,13 +305,8 @@ def test_a_tenant_that_is_deleted_leaves_its_record(harbour: Tenant, admin: Memb
     factories.api_key(harbour)
     with platform_scope():
         harbour.delete()
-    left = {label: len(rows) for label, rows in everything_of(Tenant(pk=admin.tenant_id)).items()}
-    assert left == {
-        "tenants.ApiKey": 0,
-        "tenants.AuditEvent": 3,
-        "tenants.Membership": 0,
-        "tenants.Tenant": 0,
-    }
+    left = {label: len(rows) for label, rows in everything_of(Tenant(pk=admin.tenant_id)).items() if rows}
+    assert left == {"tenants.AuditEvent": 3}
 
 
 def test_nobody_acts_for_a_tenant_that_does_not_exist(db: None) -> None:

@@ -50,12 +50,14 @@ FORMATS = {
     "eml": Format("e-mail", ("eml", "mht", "mhtml"), "documents.convert.eml:convert_eml"),
     "msg": Format("Outlook message", ("msg",), "documents.convert.outlook:convert_msg"),
     "xlsx": Format("Excel", ("xlsx", "xlsm", "xltx"), "documents.convert.sheets:convert_xlsx"),
+    "xls": Format("Excel 97", ("xls", "xlt"), "documents.convert.others:convert_other"),
+    "ipynb": Format("notebook", ("ipynb",), "documents.convert.others:convert_other"),
     "csv": Format("table in text", ("csv", "tsv", "tab"), "documents.convert.sheets:convert_csv"),
     "pptx": Format("PowerPoint", ("pptx", "pptm", "ppsx", "potx"), "documents.convert.slides:convert_pptx"),
     "json": Format("JSON", ("json", "jsonl", "ndjson"), "documents.convert.structured:convert_json"),
 }
 EXTENSIONS = {extension: key for key, known in FORMATS.items() for extension in known.extensions}
-TEXTUAL = frozenset({"md", "txt", "html", "xml", "eml", "csv", "json"})
+TEXTUAL = frozenset({"md", "txt", "html", "xml", "eml", "csv", "json", "ipynb"})
 READABLE = ", ".join(f"{known.title} (.{known.extensions[0]})" for known in FORMATS.values())
 
 PACKAGES = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
@@ -64,8 +66,6 @@ MIMETYPES = (
     ("application/vnd.oasis.opendocument.text", "odt"),
 )
 OTHER_OFFICE = {
-    "Workbook": ("an old Excel workbook", "Save it as .xlsx"),
-    "Book": ("an old Excel workbook", "Save it as .xlsx"),
     "PowerPoint Document": ("an old PowerPoint presentation", "Save it as .pptx"),
 }
 UNKNOWN = "in a format that is not read here"
@@ -175,6 +175,8 @@ def sniff_ole(content: bytes) -> str:
         ) from error
     if streams & {"EncryptedPackage", "EncryptionInfo"}:
         raise Encrypted("The file is protected by a password. Remove the password and upload it again.")
+    if streams & {"Workbook", "Book"}:
+        return "xls"
     for stream, (kind, cure) in OTHER_OFFICE.items():
         if stream in streams:
             raise unsupported(kind, cure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -72,11 +73,13 @@ class Mark:
         return bool(self.steps) and self.steps[0][0][0].startswith("@")
 
 
-def find_marks(text: str, *, is_markdown: bool) -> list[Mark]:
-    """Return the marks of a text in its order."""
+def find_marks(text: str, *, is_markdown: bool, most: int = sys.maxsize) -> list[Mark]:
+    """Return the marks of a text in its order, and no more than so many."""
     marks: list[Mark] = []
     follows_text = False
     for line in read_lines(text, is_markdown=is_markdown):
+        if len(marks) >= most:
+            break
         found = list(_read_line(text, line))
         if found:
             marks.extend([replace(found[0], follows_text=True), *found[1:]] if follows_text else found)

@@ -14,6 +14,9 @@ from documents.parse.solve import solve_marks
 from documents.parse.tree import Draft, build_tree
 
 
+MOST_MARKS = 200_000  # A thousand pages of dense law have a tenth of that; what is beyond is text.
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A place that can be cited. `parent` is its index in the outline; the document itself has none."""
@@ -38,7 +41,7 @@ class Outline:
 
 def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correction] = ()) -> Outline:
     """Find the units of a text from its headings, its printed numbering, or both."""
-    marks = absorb_titles(drop_contents(text, find_marks(text, is_markdown=is_markdown)))
+    marks = absorb_titles(drop_contents(text, find_marks(text, is_markdown=is_markdown, most=MOST_MARKS)))
     solution = solve_marks(marks)
     drafts = build_tree(text, marks, solution.units)
     labels = label_drafts(drafts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -38,6 +38,9 @@ CROSSING = 1.0  # Going on past a heading without a number.
 BARE = 1.0  # A number without any sign may be just a number.
 THROUGH = 0.2  # Going on with the sections of the division before.
 INSERTED = 0.1  # 3.1 after 3 may also stand below it.
+
+LOOKS_LIKE_UNIT = 3.0
+DEEPEST = 30  # Lists this deep do not go on behind a heading.
 
 Extension = tuple[float, Node]  # A cost and the unit that is then open.
 
@@ -83,6 +86,32 @@ def place_step(
                 )
 
 
+def place_surely(readings: Sequence[Step], top: Node) -> Node | None:
+    """Place a number that can only be the next in one open list; most are, and need no weighing."""
+    sure: tuple[Step, Node] | None = None
+    styles = {step.style: step for step in readings}
+    mark = readings[0].mark
+    if mark.level or mark.doubt < LOOKS_LIKE_UNIT:
+        return None
+    if any(step.value[0] == 1 or step.style[:1] == "@" for step in readings):
+        return None
+    node = top
+    while node.up is not None:
+        if node.style == HEADING or node.is_keyword:
+            return None if sure is None or node.style == HEADING else sure[0].open_below(sure[1])
+        step = styles.get(node.style)
+        if step is not None:
+            if sure is not None or node.level or node.is_item or not _is_next(node.value, step.value):
+                return None
+            sure = step, node.up
+        node = node.up
+    return sure[0].open_below(sure[1]) if sure is not None else None
+
+
+def _is_next(before: Value, after: Value) -> bool:
+    return before[:-1] == after[:-1] and 0 < after[-1] - before[-1] <= 1
+
+
 def place_heading(mark: Mark, index: int, top: Node, ranks: Ranks) -> Node:
     """Open a heading without a number."""
     if mark.level:
@@ -95,7 +124,8 @@ def place_heading(mark: Mark, index: int, top: Node, ranks: Ranks) -> Node:
         if node.is_heading and not node.only_looks_like_heading:
             break
         parent = around
-    return Node(top, parent, HEADING, (), mark=index, step=0, level=0, is_heading=True)
+    around = top if top.depth < DEEPEST else parent
+    return Node(around, parent, HEADING, (), mark=index, step=0, level=0, is_heading=True)
 
 
 def _above_heading(mark: Mark, top: Node, ranks: Ranks) -> Node:
@@ -162,8 +192,7 @@ def _contains(node: Node, step: Step, ranks: Ranks) -> bool:
 
 
 def _cost_of_going_on(before: Value, after: Value) -> float:
-    is_next = before[:-1] == after[:-1] and 0 < after[-1] - before[-1] <= 1
-    return 0.0 if is_next else DIVISION_GAP
+    return 0.0 if _is_next(before, after) else DIVISION_GAP
 
 
 # 1, 1.1, 1.1.1 and A.1, A-1

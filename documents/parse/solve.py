@@ -16,12 +16,13 @@ from math import inf, log
 from documents.parse.marks import CERTAIN, DECIMAL, HEADING, Mark
 from documents.parse.numbers import Value
 from documents.parse.open_units import Hypothesis, Node, Step, Trail, count_through, document, read_steps
-from documents.parse.place import OPEN_UNSEEN, Habits, place_heading, place_step
+from documents.parse.place import OPEN_UNSEEN, Habits, place_heading, place_step, place_surely
 from documents.parse.ranks import rank_kinds
 
 BEAM = 8  # Hypotheses kept; more than two survive only where a document is truly ambiguous.
 MARGIN = 5.0  # Those that cost this much more than the best are given up.
-FIRST_MARGIN = 1.5  # The first pass only learns the document's habits.
+FIRST_MARGIN = 1.0  # The first pass only learns the document's habits.
+LEARNED_FROM = 2000  # Marks; a document of that many has shown its habits.
 WEAK_HEADING = 1.5
 FEWEST_DECIMALS = 2
 
@@ -47,7 +48,7 @@ def solve_marks(marks: Sequence[Mark]) -> Solution:
     """Return the units of the cheapest reading."""
     has_decimals = sum(_is_multi_level(mark) for mark in marks) >= FEWEST_DECIMALS
     habits = Habits(rank_kinds(marks), has_decimals)
-    first = _search(marks, habits, margin=FIRST_MARGIN)
+    first = _search(marks[:LEARNED_FROM], habits, margin=FIRST_MARGIN)
     best = _search(marks, replace(habits, learned=_learn(first.nodes())), margin=MARGIN)
     return Solution(_found(best.nodes()), best.cost)
 
@@ -125,9 +126,16 @@ def _extend_by_number(
     steps = read_steps(mark, index)
     limit = inf
     for hypothesis in beam:
+        if len(steps) == 1 and (node := place_surely(steps[0], hypothesis.top)) is not None:
+            limit = min(limit, hypothesis.cost + margin)
+            through = count_through(node, index, hypothesis.through)
+            yield Hypothesis(hypothesis.cost, node, (hypothesis.trail, node), through)
+            continue
         if mark.doubt < CERTAIN:
             limit = min(limit, hypothesis.cost + mark.doubt + margin)
-            yield replace(hypothesis, cost=hypothesis.cost + mark.doubt)
+            yield Hypothesis(
+                hypothesis.cost + mark.doubt, hypothesis.top, hypothesis.trail, hypothesis.through
+            )
         for extended in _extend_by_chain(hypothesis, steps, habits, limit):
             limit = min(limit, extended.cost + margin)
             yield extended

@@ -152,11 +152,9 @@ def _add_recitals(drafts: list[Draft]) -> list[Draft]:
     ]:
         return drafts
     holder = Draft(drafts[recitals[0]].start, 0, "recitals", HEADING, (), "", "", "Recitals")
-    named = [
-        replace(draft, kind="recital", style="@recital") if index in set(recitals) else draft
-        for index, draft in enumerate(drafts)
-    ]
-    return _hold(named, holder, recitals)
+    for index in recitals:
+        drafts[index] = replace(drafts[index], kind="recital", style="@recital")
+    return _hold(drafts, holder, recitals)
 
 
 def _add_subpart(drafts: list[Draft]) -> list[Draft]:

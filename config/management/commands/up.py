@@ -25,6 +25,7 @@ from config.celery import app
 from config.database.settings import EMBEDDED
 from config.embedded import postgres, redis
 from config.supervise import Child, stop
+from documents.load_demo import load_demo_documents
 from tenants import demo
 from tenants.models import User
 
@@ -73,9 +74,10 @@ class Command(BaseCommand):
             broker.ensure_connection(max_retries=1)
         with self.step("Migrations"):
             call_command("migrate", verbosity=0, interactive=False)
-        with self.step("Demo tenants"), transaction.atomic():
+        with self.step("Demo"), transaction.atomic():
             if not User.objects.exists():  # What somebody has deleted stays away.
                 list(demo.load_demo())
+                list(load_demo_documents())
         with self.step("Static files"):
             call_command("collectstatic", verbosity=0, interactive=False)
 
@@ -114,6 +116,7 @@ class Command(BaseCommand):
     def require_alive(self, children: list[Child]) -> None:
         for child in children:
             if (status := child.status()) is not None:
+                require_servers()  # A child that ended for want of one is not the one to name.
                 raise CommandError(
                     f"The {child.name} ended by itself (status {status}). "
                     f"{child.log} says:\n{child.last_words()}"

@@ -1,4 +1,4 @@
-"""Two tenants with people to try the product with."""
+"""Two tenants with people and documents to try the product with."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from documents.load_demo import load_demo_documents
 from tenants.demo import PASSWORD, load_demo
 
 
 class Command(BaseCommand):
-    help = "Create the demo tenants and people, unless they exist. Not for production."
+    help = "Create the demo tenants, people and documents, unless they exist. Not for production."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for line in load_demo():
+        for line in (*load_demo(), *load_demo_documents()):
             self.stdout.write(line)
         self.stdout.write(f"Password of everyone: {PASSWORD}")

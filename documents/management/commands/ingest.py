@@ -1,0 +1,101 @@
+"""Read files into a collection, here and now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.template.defaultfilters import pluralize
+
+from documents.management.find import find_collection, require_collection, require_tenant
+from documents.management.progress import Progress
+from documents.models import Collection, Outcome, State, Version
+from documents.pipeline import ingest_version
+from documents.reconcile import STUCK_AFTER
+from documents.services import Added, add_files, create_collection
+from documents.services.intake import largest_file
+from documents.unpack import count_files, read_path
+from tenants.audit import Actor
+from tenants.models import Tenant
+from tenants.scope import tenant_scope
+
+ACTOR = Actor.of_command("ingest")
+LOOK_EVERY = 0.5
+
+
+class Command(BaseCommand):
+    help = "Read a file, a folder or a zip into a collection, and wait until it is done."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--tenant", required=True, metavar="SLUG")
+        parser.add_argument("--collection", required=True, metavar="NAME")
+        parser.add_argument("--create", action="store_true", help="make the collection if it does not exist")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path = options["path"]
+        if not path.exists():
+            raise CommandError(f"There is no {path}.")
+        tenant = require_tenant(options["tenant"])
+        collection = choose_collection(tenant, options["collection"], path, is_made=options["create"])
+        progress = Progress(self.stdout, total=count_files(path))
+        for name, outcome, problem in ingest_path(collection, path):
+            progress.advance(name, outcome, problem)
+        progress.finish()
+        if progress.failures:
+            count, total = len(progress.failures), progress.done
+            raise CommandError(f"{count} of {total} files could not be read.")
+
+
+def choose_collection(tenant: Tenant, name: str, path: Path, *, is_made: bool) -> Collection:
+    if not is_made or find_collection(tenant, name) is not None:
+        return require_collection(tenant, name)
+    description = f"Read from {path.resolve().name}."
+    try:
+        return create_collection(tenant=tenant, name=name, description=description, actor=ACTOR)
+    except ValidationError as error:
+        raise CommandError(f"--collection {name!r}: {' '.join(error.messages)}") from error
+
+
+def ingest_path(collection: Collection, path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield name, outcome and problem of each file, once it is read."""
+    files = read_path(path, largest=largest_file())
+    for added in add_files(collection=collection, files=files, actor=ACTOR, is_queued=False):
+        yield added.name, *read_now(added)
+
+
+def read_now(added: Added) -> tuple[str, str]:
+    if added.version is None:
+        return "", added.problem
+    ingest_version(added.version.pk, added.version.tenant_id)
+    version = await_end(added.version)
+    if version.state != State.READY:
+        return "", version.failure.removeprefix(f"{version.file_name}: ")
+    return describe(version, added.version.outcome), ""
+
+
+def await_end(version: Version) -> Version:
+    """Wait for the end of one that a worker has in hand already."""
+    deadline = time.monotonic() + STUCK_AFTER.total_seconds()
+    while True:
+        with tenant_scope(version.tenant_id):
+            current = Version.objects.without_text().get(pk=version.pk)
+        if not State(current.state).is_open:
+            return current
+        if time.monotonic() > deadline:
+            current.failure = "A worker has had it in hand for too long. It will be tried again by itself."
+            return current
+        time.sleep(LOOK_EVERY)
+
+
+def describe(version: Version, outcome: Outcome) -> str:
+    with tenant_scope(version.tenant_id):
+        sections, chunks = version.sections.count(), version.chunks.count()
+    return (
+        f"{outcome.label.lower()}, version {version.number}, {sections:,} section{pluralize(sections)}, "
+        f"{chunks:,} chunk{pluralize(chunks)}, structure {version.grade}"
+    )

@@ -1,0 +1,70 @@
+"""Print the tree of a document."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from documents.management.find import (
+    require_collection,
+    require_document,
+    require_tenant,
+    require_version,
+)
+from documents.models import Grade, Section, State, Version
+from tenants.scope import tenant_scope
+
+LONGEST_TITLE = 80
+
+
+class Command(BaseCommand):
+    help = "Print the outline of a document: labels, titles, and how far the structure can be trusted."
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Give `--version` another meaning than Django, which has its own in every command."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("document", help="its name, such as acts/harbour.docx, or its id")
+        parser.add_argument("--tenant", required=True, metavar="SLUG")
+        parser.add_argument("--collection", metavar="NAME", help="if the name is in several")
+        parser.add_argument("--version", type=int, metavar="N", help="the current one if not given")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        tenant = require_tenant(options["tenant"])
+        name = options["collection"]
+        collection = None if name is None else require_collection(tenant, name)
+        document = require_document(tenant, options["document"], collection)
+        version = require_version(document, options["version"])
+        if version.state != State.READY:
+            raise CommandError(version.failure or f"{document.name} is not read yet. Try again in a moment.")
+        self.stdout.write(f"{document.name}, version {version.number}, structure: {grade(version)}")
+        with tenant_scope(tenant.pk), quiet_end():
+            for section in Section.objects.filter(version=version).order_by("position").iterator():
+                self.stdout.write(line(section))
+
+
+@contextmanager
+def quiet_end() -> Iterator[None]:
+    """Stop without complaint when nobody reads on, as after `| head`."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def grade(version: Version) -> str:
+    return str(Grade(version.grade).label).lower()
+
+
+def line(section: Section) -> str:
+    """Indent a unit by its depth. Where it has no title of its own, that is its first sentence: cut."""
+    title = "" if section.title == section.label else section.title
+    if len(title) > LONGEST_TITLE:
+        title = title[: LONGEST_TITLE - 1].rstrip() + "…"
+    return "  " * section.level + "  ".join(part for part in (section.label, title) if part)

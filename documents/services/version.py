@@ -1,0 +1,67 @@
+"""Versions are tried again, brought back, or read anew."""
+
+from __future__ import annotations
+
+from documents.errors import NothingToDo
+from documents.models import State, Version
+from documents.services.intake import copy_version, lock_document, try_again
+from tenants.audit import Actor, record
+from tenants.scope import tenant_scope
+
+
+def retry_version(*, version: Version, actor: Actor, is_queued: bool = True) -> Version:
+    """Read a failed version again."""
+    with tenant_scope(version.tenant_id):
+        document = lock_document(version.document)
+        current = _find(version)
+        if current.state != State.FAILED:
+            raise NothingToDo(f"{version} has not failed: it is {State(current.state).label.lower()}.")
+        current.document = document
+        try_again(current, is_queued=is_queued)
+        _record(current, "version.retried", actor)
+    return current
+
+
+def restore_version(*, version: Version, actor: Actor) -> Version:
+    """Make what an older version said the newest version; the history keeps both."""
+    with tenant_scope(version.tenant_id):
+        document = lock_document(version.document)
+        current = _find(version)
+        if current.state != State.READY:
+            raise NothingToDo(f"{version} was never ready, so there is nothing to bring back.")
+        if current.superseded_at is None:
+            raise NothingToDo(f"{version} is the current version.")
+        copy = copy_version(current, document, with_text=True)
+        _record(copy, "version.restored", actor, before=current.number)
+    return copy
+
+
+def reread_document(*, version: Version, actor: Actor) -> Version:
+    """Convert the source of a version anew, as one does after an upgrade; what is ready stays as it is."""
+    with tenant_scope(version.tenant_id):
+        document = lock_document(version.document)
+        current = _find(version)
+        if State(current.state).is_open:
+            raise NothingToDo(f"{version} is being read already.")
+        copy = copy_version(current, document, with_text=False)
+        _record(copy, "version.reread", actor)
+    return copy
+
+
+def _find(version: Version) -> Version:
+    current = Version.objects.filter(pk=version.pk).first()
+    if current is None:
+        raise NothingToDo("The version is gone: somebody else has deleted its document.")
+    return current
+
+
+def _record(version: Version, action: str, actor: Actor, **detail: object) -> None:
+    record(
+        tenant=version.document.tenant,
+        actor=actor,
+        action=action,
+        target=version.document.name,
+        collection=version.document.collection.name,
+        number=version.number,
+        **detail,
+    )

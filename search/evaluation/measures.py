@@ -1,0 +1,48 @@
+"""What a measurement says, and the truth it is held against."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure, of which form of the documents it is (`md` or `txt`, if the set has both), and of how many."""
+
+    measure: str
+    value: float
+    n: int
+    form: str | None = None
+
+    def as_json(self) -> str:
+        return json.dumps({name: value for name, value in asdict(self).items() if value is not None})
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Yield the objects of a file that has one on each line."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def precision_and_recall(
+    prefix: str, form: str | None, *, hits: int, found: int, truth: int
+) -> list[Measure]:
+    precision, recall = share(hits, found), share(hits, truth)
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    return [
+        Measure(f"{prefix}_precision", precision, found, form),
+        Measure(f"{prefix}_recall", recall, truth, form),
+        Measure(f"{prefix}_f1", f1, truth, form),
+    ]
