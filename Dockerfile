@@ -17,6 +17,7 @@ COPY manage.py ./
 COPY config config
 COPY tenants tenants
 COPY documents documents
+COPY search search
 COPY templates templates
 COPY static static
 # The key is for this one command; production demands one of its own.

@@ -7,7 +7,7 @@ override HERE := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 RUN := cd "$(HERE)" &&
 BIN := .venv/bin
 
-.PHONY: up test lint types layers pytest install install-dev pins format clean help
+.PHONY: up test lint types layers pytest bench install install-dev pins format clean help
 
 help: ## Show this list
 	@$(RUN) grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -29,6 +29,9 @@ layers: install-dev ## Which module may import which
 
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)
+
+bench: install-dev ## How fast documents are read; figures of one run, for comparison
+	@$(RUN) $(BIN)/python -m tests.bench
 
 format: install-dev ## Mend style and formatting
 	@$(RUN) $(BIN)/ruff check --fix . ; $(BIN)/ruff format .

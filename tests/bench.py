@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from random import Random
 
-from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
-from reportlab.platypus import Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from documents.chunk import chunk_outline
 from documents.convert import convert_file
@@ -21,11 +21,11 @@ PAGES = 300
 WORDS = (
     "the authority may grant a licence to any master who shall report each vessel at its berth and must not "
     "leave before notice is given in writing under this section unless the harbour is closed by order"
-).split()
+)
 
 
 def sentence(random: Random) -> str:
-    words = random.choices(WORDS, k=random.randint(12, 40))
+    words = random.choices(WORDS.split(), k=random.randint(12, 40))
     return " ".join(words).capitalize() + "."
 
 
@@ -51,7 +51,7 @@ def paragraphs(random: Random, styles: list[str]) -> Iterator[str]:
 
 
 def flat(random: Random, pages: int) -> str:
-    text = []
+    text: list[str] = []
     while sum(map(len, text)) < pages * PAGE:
         text.append(" ".join(sentence(random) for _ in range(8)))
     return "\n\n".join(text)
@@ -62,7 +62,9 @@ def pdf(random: Random, pages: int) -> bytes:
     story = []
     for number in range(1, pages * 3 + 1):
         story.append(Paragraph(f"{number}. Of matter {number}", style["Heading2"]))
-        story.extend(Paragraph(" ".join(sentence(random) for _ in range(4)), style["Normal"]) for _ in range(2))
+        story.extend(
+            Paragraph(" ".join(sentence(random) for _ in range(4)), style["Normal"]) for _ in range(2)
+        )
     file = io.BytesIO()
     SimpleDocTemplate(file).build(story)
     return file.getvalue()

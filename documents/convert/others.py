@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import PurePath
 
 from markitdown import MarkItDown, StreamInfo
@@ -16,9 +17,10 @@ def convert_other(content: bytes, name: str) -> Converted:
     """Convert with markitdown, which knows the format by the extension."""
     extension = PurePath(name).suffix.lower() if name.lower().endswith(".ipynb") else ".xls"
     try:
-        result = MarkItDown(enable_plugins=False).convert_stream(
-            io.BytesIO(content), stream_info=StreamInfo(extension=extension, filename=name)
-        )
+        with warnings.catch_warnings(category=DeprecationWarning, action="ignore"):  # Of pandas, about xlrd.
+            result = MarkItDown(enable_plugins=False).convert_stream(
+                io.BytesIO(content), stream_info=StreamInfo(extension=extension, filename=name)
+            )
     except MarkItDownException as error:
         raise Unreadable(
             "The file is damaged or was cut short. Save it again in the program that made it and upload that."

@@ -13,7 +13,6 @@ from documents.parse.marks import find_marks
 from documents.parse.solve import solve_marks
 from documents.parse.tree import Draft, build_tree
 
-
 MOST_MARKS = 200_000  # A thousand pages of dense law have a tenth of that; what is beyond is text.
 
 

@@ -35,4 +35,5 @@ def surprises(versions: dict[str, Version], truth: Sequence[Record]) -> Iterator
         if version is None:
             yield f"{record['file']}: there is no such file."
         elif not is_as_expected(version, record["expect"]):
-            yield f"{record['file']}: expected {record['expect']}, is {version.state}. {version.failure}".rstrip()
+            expected = record["expect"]
+            yield f"{record['file']}: expected {expected}, is {version.state}. {version.failure}".rstrip()

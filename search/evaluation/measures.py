@@ -13,7 +13,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure, of which form of the documents it is (`md` or `txt`, if the set has both), and of how many."""
+    """A figure, of how many, and of which form of the documents, `md` or `txt`, if the set has both."""
 
     measure: str
     value: float
