@@ -180,8 +180,8 @@ LINE = st.one_of(
     st.sampled_from([
         "(a) word", "(b) word", "(i) word", "(ii) word", "(1) word", "(A) Word", "1. Word", "2. Word",
         "1.1 Word", "a) word", "# Word", "## Word", "### 3 Word", "§ 3 Word", "Article 4", "PART II",
-        "Annex A", "Word Word", "", "", "words that go on for a while and end here.", "| a | b |", "```", "12A Word",
-        "Paragraph 2(b)(1).", "**Word**", "(a)(1)(i) Word", "Word\n---", "Contents",
+        "Annex A", "Word Word", "", "", "words that go on for a while and end here.", "| a | b |",
+        "```", "12A Word", "Paragraph 2(b)(1).", "**Word**", "(a)(1)(i) Word", "Word\n---", "Contents",
     ]),
     st.text(max_size=30),
 )  # fmt: skip
