@@ -342,6 +342,7 @@ class Section(models.Model):
     label = models.CharField(max_length=300, help_text="Where it is, in canonical words: “Article 6(1)(f)”.")
     marker = models.CharField(max_length=100, blank=True, help_text="Its number as printed: “(f)”.")
     title = models.CharField(max_length=500, blank=True)
+    opening = models.CharField(max_length=120, blank=True, help_text="Its first words, behind its number.")
     level = models.PositiveSmallIntegerField()
     path = ArrayField(models.CharField(max_length=600), help_text="Marker and title of each unit above it.")
     start = models.PositiveIntegerField()

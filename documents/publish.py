@@ -20,7 +20,7 @@ from documents.parse import Outline, Unit
 from tenants.scope import tenant_scope
 
 BATCH = 1000
-KIND, MARKER, LABEL, TITLE, STEP = 20, 100, 300, 500, 600  # Lengths of the fields of a section.
+KIND, MARKER, LABEL, OPENING, TITLE, STEP = 20, 100, 300, 120, 500, 600  # Lengths of the fields of a section.
 DEEPEST = 32_767
 MOST_STEPS = 50  # Nobody nests deeper, but a hostile file may.
 
@@ -93,6 +93,7 @@ def build_sections(claim: Claim, text: str, pages: Sequence[int], outline: Outli
                 "label": label,
                 "marker": unit.marker[:MARKER],
                 "title": unit.title[:TITLE],
+                "opening": opening_words(text, unit),
                 "level": min(unit.level, DEEPEST),
                 "path": paths[position],
                 "start": unit.start,
@@ -102,6 +103,13 @@ def build_sections(claim: Claim, text: str, pages: Sequence[int], outline: Outli
             }
         )
     return rows
+
+
+def opening_words(text: str, unit: Unit) -> str:
+    """Return the first words of a unit, for lists of units that mostly have no title."""
+    words = text[unit.start : min(unit.end, unit.start + 4 * OPENING)].lstrip("#*_>- \t")
+    words = " ".join(words.removeprefix(unit.marker).lstrip("*_.:—– \t").split())
+    return words if len(words) <= OPENING else words[: OPENING - 1].rsplit(" ", 1)[0][: OPENING - 1] + "…"
 
 
 def build_chunks(claim: Claim, text: str, sections: Sequence[Row], pieces: Sequence[Piece]) -> Iterator[Row]:

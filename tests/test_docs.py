@@ -15,7 +15,9 @@ TARGET = re.compile(r"(?:^|`)make ([a-z-]+)", re.MULTILINE)
 
 
 def python_files() -> list[Path]:
-    return [*(ROOT / "config").rglob("*.py"), *(ROOT / "tenants").rglob("*.py")]
+    return [
+        path for app in ("config", "tenants", "documents", "search") for path in (ROOT / app).rglob("*.py")
+    ]
 
 
 def test_every_variable_that_is_read_is_documented() -> None:

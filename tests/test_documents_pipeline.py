@@ -22,7 +22,7 @@ from documents.errors import Encrypted
 from documents.models import Chunk, Collection, Section, State, Version
 from documents.parse import Unit
 from documents.pipeline import ingest_version
-from documents.publish import insert_rows, page_range, unique_labels
+from documents.publish import OPENING, insert_rows, opening_words, page_range, unique_labels
 from documents.reconcile import LOST_AFTER, MOST_ATTEMPTS, STUCK_AFTER, requeue_stuck_versions
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -582,3 +582,18 @@ def test_rows_are_written_in_batches(version: Version, monkeypatch: pytest.Monke
     assert len(sections) > 4
     assert [section.position for section in sections] == list(range(len(sections)))
     assert [chunk.position for chunk in chunks] == list(range(len(chunks)))
+
+
+@pytest.mark.parametrize(
+    ("text", "marker", "opening"),
+    [
+        ("(a) A port must be kept clear.", "(a)", "A port must be kept clear."),
+        ("## Section 1. Ports\n\nWords.", "Section 1", "Ports Words."),
+        ("(a)(1) Both.", "(a)", "(1) Both."),
+        ("x" * (OPENING + 1), "", "x" * (OPENING - 1) + "…"),
+        ("word " * 60, "", "word " * 23 + "word…"),
+    ],
+)
+def test_a_section_keeps_its_first_words(text: str, marker: str, opening: str) -> None:
+    unit = Unit(0, len(text), None, 0, "paragraph", marker, "", "label")
+    assert opening_words(text, unit) == opening

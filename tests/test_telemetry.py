@@ -130,6 +130,18 @@ def test_requests_tasks_database_and_redis_are_traced_without_what_was_asked(
     assert {s.name for service, s in spans if service == "pandect-web"} >= {"SELECT"}
     worker = {s.name for service, s in spans if service == "pandect-worker"}
     assert worker >= {"run/tenants.tasks.sweep_expired_keys", "SELECT", "LPUSH"}
+    assert worker >= {
+        "run/documents.tasks.ingest_version",
+        "pandect.ingest",
+        "convert",
+        "parse",
+        "chunk",
+        "index",
+    }
+    ingested = [s for _, s in spans if s.name == "pandect.ingest"]
+    counts = {a.key: a.value.int_value for a in ingested[0].attributes}
+    assert counts["ingest.document_count"] == 1
+    assert counts["ingest.chunk_count"] > 0
     assert [s.name for service, s in spans if service == "pandect-web" and s.name == "PING"] == []
     assert not any("readyz" in str(span) or "healthz" in str(span) for _, span in spans)
     assert collector.metric_names() >= {"django_model_inserts", "http.server.duration"}
@@ -137,11 +149,12 @@ def test_requests_tasks_database_and_redis_are_traced_without_what_was_asked(
     assert QUERY not in said
     assert "pandect-demo" not in said
     assert "ada@example.org" not in said
+    assert "Aldmere" not in said  # A word of each demo document.
 
 
 def is_complete(collector: Collector) -> bool:
     names = {span.name for _, span in collector.spans()}
-    return {"GET t/<slug:slug>/", "run/tenants.tasks.sweep_expired_keys_of"} <= names and (
+    return {"GET t/<slug:slug>/", "run/tenants.tasks.sweep_expired_keys_of", "pandect.ingest"} <= names and (
         "django_model_inserts" in collector.metric_names()
     )
 

@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
                 ('label', models.CharField(help_text='Where it is, in canonical words: “Article 6(1)(f)”.', max_length=300)),
                 ('marker', models.CharField(blank=True, help_text='Its number as printed: “(f)”.', max_length=100)),
                 ('title', models.CharField(blank=True, max_length=500)),
+                ('opening', models.CharField(blank=True, help_text='Its first words, behind its number.', max_length=120)),
                 ('level', models.PositiveSmallIntegerField()),
                 ('path', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=600), help_text='Marker and title of each unit above it.', size=None)),
                 ('start', models.PositiveIntegerField()),

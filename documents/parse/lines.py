@@ -16,10 +16,11 @@ EMPHASIZED_LINE = re.compile(r"([*_]{1,3})(?P<text>[^\W_][^*_\n]{1,100})\1\.?\s*
 CAPTION_LINE = re.compile(
     r"(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|tabla|tabela|code)\s*\S", re.IGNORECASE
 )
+COLUMNS = re.compile(r"\S[ ]{3,}\S.*[ ]{3,}\S")  # The head of a page: left, middle and right.
 UNHEADED = frozenset("_=|<>{}@/\\•[]")
 ENUMERATED = re.compile(r"[(\d§]|[A-Za-z]{1,4}[.)]\s")
 FIRST_OF_LIST = re.compile(r"\((?:a|1|i|A|I)\)\s|(?:1|a|i|A|I)[.)]\s")
-UNFINISHED = re.compile(r"(?:[.;:!?—–)”\"’]|\b(?:and|or|und|oder|et|ou|y|o|e))[ \t*_]*$")
+ENDED = re.compile(r"(?:[.;:!?—–)”\"’。；：）]|\b(?:and|or|und|oder|et|ou|y|o|e))[ \t*_]*$")
 WRAPPED_WIDTH = 200  # Texts with longer lines put a paragraph on a line.
 
 
@@ -78,7 +79,7 @@ def _usual_width(spans: list[tuple[int, int]]) -> int:
 
 
 def _has_ended(before: str, width: int) -> bool:
-    return len(before) < 0.6 * width or bool(UNFINISHED.search(before))
+    return len(before) < 0.6 * width or bool(ENDED.search(before))
 
 
 def _level(
@@ -120,7 +121,12 @@ def _looks_like_heading(here: _Place, *, is_markdown: bool) -> bool:
         return EMPHASIZED_LINE.match(stripped) is not None
     if not 3 <= len(stripped) <= 80 or here.raw[0] in " \t" or stripped[-1] in '.,;:!?_)]”"':  # noqa: PLR2004
         return False
-    if CAPTION_LINE.match(stripped) or not stripped[0].isupper() or not UNHEADED.isdisjoint(stripped):
+    if (
+        COLUMNS.search(stripped)
+        or CAPTION_LINE.match(stripped)
+        or not stripped[0].isupper()
+        or not UNHEADED.isdisjoint(stripped)
+    ):
         return False
     below = here.below()
     # A heading has something below it, and lines of forms have other such lines.

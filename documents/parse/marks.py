@@ -8,8 +8,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from documents.parse.lines import Line, read_lines
-from documents.parse.numbers import SUFFIX, Value, read_heading_number, read_number
-from documents.parse.words import ANNEXES, PREFIXES, WORDS, kind_of
+from documents.parse.numbers import (
+    SUFFIX,
+    Value,
+    code_value,
+    ideographic_value,
+    read_heading_number,
+    read_number,
+    read_parts,
+)
+from documents.parse.patterns import (
+    CAPTION,
+    DECORATION,
+    DELIMITER,
+    FIRST,
+    IDEOGRAPHIC_KEYWORD,
+    KEYWORD,
+    NEXT,
+    NEXT_CLOSED,
+    NUMBER_FIRST,
+    PREFIX,
+    RANGE,
+    SECTION_CAPTION,
+)
+from documents.parse.words import ANNEXES, kind_of
 
 Reading = tuple[str, Value]  # A style such as "(a)", "1." or "@article", and a value in it.
 
@@ -20,37 +42,6 @@ ANCHOR = "="  # The style of the 2 in "2(b)", if it names a unit that is open.
 HEADING = "heading"  # The style of headings without a number.
 
 CERTAIN = 50.0  # The doubt of what cannot be anything else.
-
-TOKEN = r"\d{1,4}[A-Za-z]{0,2}|\d{1,3}[.-]\d{1,2}|[A-Za-z]{1,6}|[A-Za-z]{1,2}[.-]\d{1,2}|[α-ω]|[а-я]"  # noqa: S105
-BEHIND = r"[º°ª]?"
-HEADING_NUMBER = (
-    r"(?:[A-Z]\.?[ ]?)?\d+[A-Za-z]{0,2}(?:[.-]\d+[A-Za-z]{0,2})*(?![A-Za-z])"
-    r"|[IVXLCDM]+(?:[A-Z]|bis|ter|er|re)?(?![A-Za-z])|[A-Z](?![A-Za-z])"
-)
-NUMBER_WORD = (
-    r"(?i:one|two|three|four|five|six|seven|eight|nine|ten|premi(?:er|ère)|unique|[uú]nic[oa]|primer[oa])\b"
-)
-KEYWORD = re.compile(
-    rf"(?:\d+[ ](?:CFR|C\.F\.R\.|U\.S\.C\.)[ ])?(?P<word>(?i:{WORDS}))"
-    rf"(?:(?<=§)\s*|\s+)(?:(?i:no\.?|nº|n°)\s*)?(?P<number>{HEADING_NUMBER}|{NUMBER_WORD}){BEHIND}"
-)
-FIRST = re.compile(
-    rf"\((?P<paren>{TOKEN})\)"
-    rf"|(?P<decimal>(?:\d{{1,4}}|[A-Z])(?:\.\d{{1,4}}){{1,8}})\.?(?=[\s(—–]|$)"
-    rf"|(?P<closed>{TOKEN}){BEHIND}(?P<close>[.)])(?=[\s(—–]|$)"
-    rf"|(?P<hyphened>[A-Z]-\d{{1,3}})(?=[\s(—–.:]|$)"
-    rf"|(?P<dashed>\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])[ ]+[-–—][ ]"
-    rf"|(?P<ordinal>\d{{1,3}})[º°ª](?=\s)"
-    rf"|\.(?P<dotted>\d{{1,3}})(?=\s)"
-    rf"|(?P<bare>\d{{1,4}}[A-Z]{{0,2}})(?=[\s(]|$)"
-)
-NEXT = re.compile(rf"[ ]?[—–]?[ ]?\((?P<token>{TOKEN})\)")
-PREFIX = re.compile(rf"(?P<word>(?i:{PREFIXES}))\s+(?=[(\dA-Z])")
-DELIMITER = re.compile(r"\s*(?:[.:—–]|-(?=\s))[.:—–]?\s*")
-# "(a) In general.—(1) Each …": the first of the level below, in the same line.
-CAPTION = re.compile(r"[^.;:()\n]{1,120}(?:\.[ ]?[—–]|[ ]?[—–])[ ]?(?=\((?:1|a|i|A|I)\)\s?\S)")
-SECTION_CAPTION = re.compile(r"[^.;:()\n]{1,100}\.\s+(?=\((?:1|a)\)\s)")
-DECORATION = re.compile(r"[*_]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,29 +101,58 @@ def _heading(line: Line) -> Mark:
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Keyword:
+    """A word with its number, in whichever order they are printed."""
+
+    kind: str
+    value: Value
+    end: int
+    is_sure: bool = False  # Whether it is set apart from the text behind it.
+
+
 def _read_keyword(text: str, line: Line, position: int) -> Mark | None:
-    match = KEYWORD.match(text, position, line.end)
-    if match is None:
+    keyword = _match_keyword(text, line, position)
+    if keyword is None:
         return None
-    reading = read_heading_number(match["number"])
-    if reading is None:
-        return None
-    kind = kind_of(match["word"])
-    style = f"@{kind}"
-    steps: list[tuple[Reading, ...]] = [((style, reading[1]),)]
-    markers = [match[0].strip()]
-    rest = _read_chain(text, match.end(), line.end, steps, markers)
+    steps: list[tuple[Reading, ...]] = [((f"@{keyword.kind}", keyword.value),)]
+    markers = [text[position : keyword.end].strip()]
+    rest = _read_chain(text, keyword.end, line.end, steps, markers)
     delimiter = DELIMITER.match(text, rest, line.end)
     title_start = delimiter.end() if delimiter else rest
-    title = text[title_start : line.end].strip().strip("*_").strip()
+    title = _bare_title(text, title_start, line.end)
     is_title = reads_like_title(title)
-    doubt = _doubt_of_keyword(title, line, kind, is_title=is_title, is_delimited=bool(delimiter))
+    is_delimited = bool(delimiter) or keyword.is_sure or len(steps) > 1
+    doubt = _doubt_of_keyword(title, line, keyword.kind, is_title=is_title, is_delimited=is_delimited)
     if doubt <= 0:
         return None
     return Mark(
         line.start, title_start, line.end, line.level, tuple(steps), tuple(markers),
         is_title=is_title, is_heading=line.level > 0 or (is_title and title[-1] not in ".—–"), doubt=doubt,
     )  # fmt: skip
+
+
+def _match_keyword(text: str, line: Line, position: int) -> _Keyword | None:
+    if match := KEYWORD.match(text, position, line.end):
+        reading = read_heading_number(re.sub(r"\.?[º°ª]", "", match["number"]))
+        if reading is None:
+            return None
+        is_range = match["word"] == "§§" and (several := RANGE.match(text, match.end(), line.end))
+        end = several.end() if is_range and several else match.end()
+        return _Keyword(kind_of(match["word"]), reading[1], end, is_sure=bool(is_range))
+    if match := IDEOGRAPHIC_KEYWORD.match(text, position, line.end):
+        value = ideographic_value(match["number"]) + SUFFIX * ideographic_value(match["inserted"] or "0")
+        return _Keyword(kind_of(match["word"]), (value,), match.end(), is_sure=True)
+    if match := NUMBER_FIRST.match(text, position, line.end):
+        number, word = match["number"] or match["number_word"], match["word"] or match["word_behind"]
+        reading = read_heading_number(number.replace(" ", ""))
+        kind = kind_of(word)
+        return _Keyword(kind, reading[1], match.end(), is_sure=kind == "sign") if reading else None
+    return None
+
+
+def _bare_title(text: str, start: int, end: int) -> str:
+    return text[start:end].strip().strip("*_").strip()
 
 
 def _doubt_of_keyword(title: str, line: Line, kind: str, *, is_title: bool, is_delimited: bool) -> float:
@@ -166,7 +186,7 @@ def _read_enumerator(text: str, line: Line, position: int) -> Mark | None:
         return None
     delimiter = DELIMITER.match(text, rest, line.end)
     title_start = delimiter.end() if delimiter else rest
-    title = text[title_start : line.end].strip().strip("*_").strip()
+    title = _bare_title(text, title_start, line.end)
     is_title = reads_like_title(title)
     doubt = _doubt_of_enumerator(match, title, line, is_title=is_title, length=len(steps))
     if doubt <= 0:
@@ -177,6 +197,13 @@ def _read_enumerator(text: str, line: Line, position: int) -> Mark | None:
     )  # fmt: skip
 
 
+DOUBTS = {"paren": 5.0, "closed": 4.0, "decimal": 4.0, "hyphened": 1.5, "dashed": 4.0, "ordinal": 3.0,
+          "dotted": 3.0, "bare": 0.8, "sign": 4.0, "circled": 4.0, "compound": 4.0, "coded": 4.0}  # fmt: skip
+FRAMES = {"paren": "({})", "dashed": "{}-", "ordinal": "{}°", "dotted": ".{}", "bare": "{}", "sign": "{}",
+          "circled": "{}"}  # fmt: skip
+SECTIONS_OF_CODES = 100  # Numbers from here on are no lists, and 1010.5 is what was inserted behind 1010.
+
+
 def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
     group = match.lastgroup if match.lastgroup != "close" else "closed"
     if group is None:
@@ -184,12 +211,21 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
     token = match[group]
     match group:
         case "decimal":
-            return _read_decimal(token)
+            return _read_decimal(token, is_closed=match[0].endswith("."))
+        case "compound":
+            return ((DECIMAL, read_parts(re.findall(r"\d+|[A-Za-z]+", token))),)
         case "hyphened":
-            letter, number = token.split("-")
-            return ((HYPHENED, (float(ord(letter) - 64), float(number))),)
-    frame = {"paren": "({})", "closed": "{}" + (match["close"] or ""), "dashed": "{}-", "ordinal": "{}°",
-             "dotted": ".{}", "bare": "{}"}[group]  # fmt: skip
+            letters, number = token.split("-")
+            return ((HYPHENED, (float(code_value(letters)), float(number))),)
+        case "coded":
+            return ((LETTERED, read_parts(re.findall(r"\d+|[A-Za-z]+", token))),)
+    return _read_simple(match, group, token)
+
+
+def _read_simple(match: re.Match[str], group: str, token: str) -> tuple[Reading, ...]:
+    frame = (
+        "{}" + ("." if match["close"] in "．、" else match["close"]) if group == "closed" else FRAMES[group]
+    )
     readings = [(frame.format(alphabet), value) for alphabet, value in read_number(token)]
     is_single = group == "bare" or (group == "closed" and match["close"] == ".")
     if is_single and token.isdigit():
@@ -199,14 +235,16 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
     return tuple(readings)
 
 
-def _read_decimal(token: str) -> tuple[Reading, ...]:
-    first, *rest = token.split(".")
-    tail = tuple(map(float, rest))
-    if not first.isdigit():
-        return ((LETTERED, (float(ord(first) - 64), *tail)),)
-    readings: list[Reading] = [(DECIMAL, (float(first), *tail))]
-    if len(tail) == 1:
-        readings.append(("1", (float(first) + SUFFIX * tail[0],)))  # 3.1, inserted between 3 and 4.
+def _read_decimal(token: str, *, is_closed: bool) -> tuple[Reading, ...]:
+    value = read_parts(re.findall(r"\d+|[A-Z]+", token))
+    if not token[0].isdigit():
+        return ((LETTERED, value),)
+    readings: list[Reading] = [(DECIMAL, value)]
+    if len(value) == 2:  # noqa: PLR2004
+        inserted = (value[0] + SUFFIX * value[1],)  # 3.1, inserted between 3 and 4.
+        readings.append(("1", inserted))
+        if is_closed and value[0] >= SECTIONS_OF_CODES:
+            readings.append(("1.", inserted))
     return tuple(readings)
 
 
@@ -222,6 +260,10 @@ def _read_chain(
         steps.append(readings)
         markers.append(f"({match['token']})")
         position = match.end()
+    if len(steps) == 1 and steps[0][0][0][0] == "@" and (match := NEXT_CLOSED.match(text, position, end)):
+        steps.append((("1.", (1.0,)),))
+        markers.append("1.")
+        position = match.end()
     return position
 
 
@@ -232,18 +274,30 @@ def _is_small(readings: tuple[Reading, ...]) -> bool:
 def _doubt_of_enumerator(
     match: re.Match[str], title: str, line: Line, *, is_title: bool, length: int
 ) -> float:
-    group = "closed" if match.lastgroup == "close" else match.lastgroup
-    doubt = {"paren": 5.0, "closed": 4.0, "decimal": 4.0, "hyphened": 1.5, "dashed": 4.0, "ordinal": 3.0,
-             "dotted": 3.0, "bare": 0.8}[group or "bare"]  # fmt: skip
+    group = ("closed" if match.lastgroup == "close" else match.lastgroup) or "bare"
+    doubt = DOUBTS[group]
     if group == "bare":
         doubt = _doubt_of_bare(title, is_title=is_title, length=length)
     elif group in {"decimal", "hyphened"} and title[:1].islower():
         doubt = 1.0
     elif group == "hyphened" and not is_title:
         doubt = 0.5
+    elif group in {"compound", "coded"}:
+        doubt = _doubt_of_code(match[0], title, is_title=is_title)
     if line.level:
         return doubt + 4.0
     return doubt if line.opens_block else doubt * 0.2
+
+
+def _doubt_of_code(number: str, title: str, *, is_title: bool) -> float:
+    """Tell "25-7-102. Fees" and "CRE20.1 Banks" from "10-20 people" and "A4 paper"."""
+    if title[:1].islower() or not (title or "." in number):
+        return 0.0
+    if not (is_title or "." in number):
+        return 0.9 if number[0].isalpha() else 0.0
+    if "." in number or "-" in number:
+        return 4.0
+    return 0.9  # One alone is none: to open a list costs more.
 
 
 def _doubt_of_bare(title: str, *, is_title: bool, length: int) -> float:
@@ -275,7 +329,7 @@ def _inline(text: str, mark: Mark) -> Iterator[Mark]:
 
 def reads_like_title(title: str) -> bool:
     """Tell a title from a sentence."""
-    if not title or len(title) > 160 or title[-1] in ",;:":  # noqa: PLR2004
+    if not title or len(title) > 160 or title[-1] in ",;:。；：，、":  # noqa: PLR2004
         return False
     if title[0].islower() and not title.startswith(("to ", "of ")):
         return False

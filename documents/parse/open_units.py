@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from documents.parse.marks import DECIMAL, HEADING, Mark
 from documents.parse.numbers import Value
-from documents.parse.words import ANNEXES
+from documents.parse.words import ANNEXES, DIVISIONS
 
 ANNEX_STYLES = frozenset(f"@{kind}" for kind in ANNEXES)
 
@@ -135,4 +135,11 @@ def count_through(top: Node, index: int, before: float) -> float:
             return 0.0
         if node.style == "1" or (node.style == DECIMAL and len(node.value) == 1):
             return node.value[0]
+        if node.style == "1." and node.up is not None and holds_sections(node.up):
+            return node.value[0]
     return before
+
+
+def holds_sections(node: Node) -> bool:
+    """Tell whether "1." below a unit may be a section: below a part it is, below an article it is not."""
+    return node.up is None or node.style == HEADING or node.style[1:] in DIVISIONS

@@ -8,9 +8,9 @@ from enum import Enum
 from functools import cached_property
 from math import log
 
-from documents.parse.marks import ANCHOR, DECIMAL, HEADING, HYPHENED, LETTERED, Mark
+from documents.parse.marks import ANCHOR, DECIMAL, HEADING, HYPHENED, LETTERED, SECTIONS_OF_CODES, Mark
 from documents.parse.numbers import Value
-from documents.parse.open_units import ANNEX_STYLES, Node, Step
+from documents.parse.open_units import ANNEX_STYLES, Node, Step, holds_sections
 from documents.parse.ranks import Ranks
 
 # What things cost. Going on with the next number is free; a mark that opens no unit costs what it looks
@@ -18,6 +18,7 @@ from documents.parse.ranks import Ranks
 OPEN = 1.0
 OPEN_UNSEEN = 2.0  # In the second pass: a style below another as nowhere else in the document.
 ODD_START = 2.5
+EXCERPT = 0.7  # A part of a law begins with any section.
 GAP = 1.0
 MISSING_LEVEL = 1.0
 BACK = 1.2  # A new list further out: drafters number on instead.
@@ -92,6 +93,8 @@ def place_surely(readings: Sequence[Step], top: Node) -> Node | None:
     styles = {step.style: step for step in readings}
     mark = readings[0].mark
     if mark.level or mark.doubt < LOOKS_LIKE_UNIT:
+        return None
+    if len(styles) < len(readings):
         return None
     if any(step.value[0] == 1 or step.style[:1] == "@" for step in readings):
         return None
@@ -174,7 +177,7 @@ def _find_division_place(step: Step, top: Node, habits: Habits) -> Extension:
                 return cost, node
             cost = RESTART
         elif level and node.level:
-            if node.level < level:
+            if node.level < level or (node.level == level and _contains(node, step, habits.ranks)):
                 return cost, node
         elif node.is_annex or _contains(node, step, habits.ranks):
             return cost, node
@@ -187,7 +190,7 @@ def _contains(node: Node, step: Step, ranks: Ranks) -> bool:
     if node.is_keyword:
         return ranks.above(node.style, step.style)
     if node.style in {DECIMAL, "1.", "1"}:
-        return len(step.value) > 1 and step.value[:1] == node.value
+        return len(step.value) > 1 and step.value[:1] == node.value and step.style not in node.styles
     return node.style == HEADING and node.level > 0 and not step.mark.level
 
 
@@ -206,11 +209,17 @@ def _place_decimal(step: Step, top: Node, through: float) -> Extension:
             return cost + _cost_of_markup(node, step), step.open_below(node if is_below else around)
         if node.is_annex:
             break
-        again = SECOND_LIST if node.style == step.style else again
+        if node.style == step.style:
+            again = max(again, _cost_of_other(node.value, step.value))
     start = 0.0 if all(part == 1 for part in step.value[step.style != DECIMAL :]) else ODD_START
     if len(step.value) == 1 and 0 < step.value[0] - through <= 1:
         start = min(start, THROUGH)
     return OPEN + start + again, step.open_below(_holder(step, top))
+
+
+def _cost_of_other(known: Value, value: Value) -> float:
+    """Return the cost of a number that no open one leads to: 2.1 after 1.3 lacks its 2."""
+    return MISSING_LEVEL if known[: len(value)] < value else SECOND_LIST
 
 
 def _relate(node: Node, step: Step) -> tuple[float, bool] | None:
@@ -324,7 +333,7 @@ def _kind_of_list(step: Step, node: Node, habits: Habits) -> Kind:
 
 
 def _is_inserted(step: Step) -> bool:
-    return step.style == "1" and step.value[0] % 1 > 0
+    return step.style in {"1", "(a)", "a)", "a."} and step.value[0] % 1 > 0
 
 
 def _cost_of_next(before: Value, after: Value) -> float | None:
@@ -355,13 +364,23 @@ def _cost_of_opening(step: Step, node: Node, habits: Habits, through: float, *, 
 def _cost_of_first(step: Step, node: Node, habits: Habits, through: float) -> float:
     cost = habits.cost_of_opening(node.style, step.style)
     first = step.value[0]
+    if step.style in {"1", "1."} and through and 0 < first - through <= 1 and holds_sections(node):
+        return THROUGH
     if step.style == "1":
         if first % 1:
             return cost + SECOND_LIST  # 12A goes on from 12 and opens nothing.
-        if through and first - through == 1:
-            return THROUGH
         cost = min(cost, OPEN) if habits.has_bare_sections else cost + BARE
-    return cost if first == 1 else cost + ODD_START + min(3.0, 0.5 * log(first + 1))
+    return cost if first == 1 else cost + _cost_of_odd_start(step, node, through)
+
+
+def _cost_of_odd_start(step: Step, node: Node, through: float) -> float:
+    first = step.value[0]
+    if not through and step.style in {"1", "1."} and holds_sections(node) and node.up is not None:
+        if step.mark.is_heading or first >= SECTIONS_OF_CODES:
+            return EXCERPT
+    if first == 2 and step.style in {"1", "1."} and node.style in {"@article", "@sign"}:  # noqa: PLR2004
+        return EXCERPT  # The first paragraph goes without its number.
+    return ODD_START + min(3.0, 0.5 * log(first + 1))
 
 
 def _cost_of_level(mark: Mark, parent: Node, sibling: Node | None = None) -> float:

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from documents.models import Collection, Document, State, Version
 from documents.pipeline import ingest_version
-from documents.services import add_document, create_collection, delete_collection, purge_document
+from documents.services import (
+    add_document,
+    create_collection,
+    delete_collection,
+    delete_document,
+    purge_document,
+)
 from tenants.audit import Actor
 from tenants.errors import UnknownTenant
 from tenants.models import Tenant
@@ -53,6 +59,7 @@ def _forget_others(collection: Collection, names: set[str]) -> None:
     with tenant_scope(collection.tenant_id):
         others = list(Document.objects.filter(collection=collection).exclude(name__in=names))
     for document in others:
+        delete_document(document=document, actor=ACTOR)
         purge_document(document=document, actor=ACTOR)
 
 

@@ -63,8 +63,8 @@ def grade(version: Version) -> str:
 
 
 def line(section: Section) -> str:
-    """Indent a unit by its depth. Where it has no title of its own, that is its first sentence: cut."""
-    title = "" if section.title == section.label else section.title
+    """Indent a unit by its depth, with its title or its first words."""
+    title = "" if section.title == section.label else section.title or section.opening
     if len(title) > LONGEST_TITLE:
         title = title[: LONGEST_TITLE - 1].rstrip() + "…"
     return "  " * section.level + "  ".join(part for part in (section.label, title) if part)
