@@ -591,7 +591,7 @@ def test_rows_are_written_in_batches(version: Version, monkeypatch: pytest.Monke
         ("## Section 1. Ports\n\nWords.", "Section 1", "Ports Words."),
         ("(a)(1) Both.", "(a)", "(1) Both."),
         ("x" * (OPENING + 1), "", "x" * (OPENING - 1) + "…"),
-        ("word " * 60, "", "word " * 23 + "word…"),
+        ("word " * 60, "", "word " * 22 + "word…"),
     ],
 )
 def test_a_section_keeps_its_first_words(text: str, marker: str, opening: str) -> None:
