@@ -32,6 +32,13 @@ CURES = [
         "A package differs from the one that was pinned. Do not use it; check your package index.",
     ),
     (
+        "require a different python version|Requires-Python",
+        (
+            "A package needs a newer Python than this one. Say which to use, as in "
+            "`make up PYTHON=/usr/bin/python3.12`."
+        ),
+    ),
+    (
         "No matching distribution found",
         (
             "The package index has no ready-made package for this machine. If it is not a network problem, "
