@@ -131,7 +131,7 @@ if MAX_FILE_MB > 1000:  # noqa: PLR2004
     raise ImproperlyConfigured(
         f"PANDECT_MAX_FILE_MB={MAX_FILE_MB}: PostgreSQL keeps 1000 at most in one row."
     )
-DATA_UPLOAD_MAX_NUMBER_FILES = 1000  # Of one form: a folder. A zip may hold more.
+DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # Of one form: a folder.
 
 # People
 

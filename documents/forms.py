@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models.functions import Substr
 
+from documents.convert.converted import clean_text
 from documents.models import Collection, OutlineCorrection, Section, Version
 from documents.parse.correct import LONGEST_OPENING, opening_of
 from documents.services import correct_outline, expand_upload
@@ -51,9 +52,10 @@ class UploadForm(forms.Form):
     def clean_paths(self) -> list[str]:
         try:
             paths = json.loads(self.cleaned_data["paths"] or "[]")
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
-        return [str(path) for path in paths] if isinstance(paths, list) else []
+        is_list = isinstance(paths, list) and all(isinstance(path, str) for path in paths)
+        return [clean_text(path) for path in paths] if is_list else []
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

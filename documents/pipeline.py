@@ -18,7 +18,7 @@ from documents.chunk import Piece, chunk_outline
 from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version
 from documents.convert import Converted, convert_in_child
 from documents.errors import ConversionError, DocumentError, Unreadable
-from documents.models import Collection, OutlineCorrection, State, Version
+from documents.models import Collection, OutlineCorrection, Source, State, Version
 from documents.parse import Correction, Outline, parse_outline
 from documents.publish import publish_version
 from tenants.scope import tenant_scope
@@ -72,22 +72,29 @@ def convert_version(claim: Claim) -> Converted:
         version = Version.objects.filter(pk=claim.version_id).first()
         if version is None:
             raise ClaimLost
-        content = b"" if version.text else bytes(version.source.content)
+        content = b"" if version.text else content_of(version)
     if version.text:
         advance(claim, state=State.PARSING)
         return text_of(version)
     with faults_named(claim):
         converted = convert_in_child(content, version.file_name)
-    advance(
-        claim,
-        state=State.PARSING,
-        text=converted.text,
-        is_markdown=converted.is_markdown,
-        pages=list(converted.pages),
-        title=converted.title[: Version._meta.get_field("title").max_length],
-        warnings=list(converted.warnings),
-    )
+        advance(
+            claim,
+            state=State.PARSING,
+            text=converted.text,
+            is_markdown=converted.is_markdown,
+            pages=list(converted.pages),
+            title=converted.title[: Version._meta.get_field("title").max_length],
+            warnings=list(converted.warnings),
+        )
     return converted
+
+
+def content_of(version: Version) -> bytes:
+    source = Source.objects.filter(pk=version.source_id).first()
+    if source is None:  # Purged at this moment, and the version with it.
+        raise ClaimLost
+    return bytes(source.content)
 
 
 def text_of(version: Version) -> Converted:

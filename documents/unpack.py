@@ -11,7 +11,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
@@ -85,12 +85,19 @@ def count_files(path: Path) -> int:
 
 def read_folder(folder: Path, *, largest: int) -> Iterator[Incoming]:
     """Yield the files below a folder in the order of their names. Links to elsewhere are not followed."""
-    for path in walk(folder):
+    closed: list[OSError] = []
+    for path in walk(folder, closed.append):
         name = path.relative_to(folder).as_posix()
         try:
             yield from read_member(path, name, largest=largest)
         except OSError as error:
-            yield Incoming(name, problem=f"It cannot be opened: {error.strerror}. Check its permissions.")
+            yield unopened(name, error)
+    for error in closed:
+        yield unopened(Path(error.filename).relative_to(folder).as_posix(), error)
+
+
+def unopened(name: str, error: OSError) -> Incoming:
+    return Incoming(name, problem=f"It cannot be opened: {error.strerror}. Check its permissions.")
 
 
 def read_member(path: Path, name: str, *, largest: int) -> Iterator[Incoming]:
@@ -102,8 +109,8 @@ def read_member(path: Path, name: str, *, largest: int) -> Iterator[Incoming]:
     yield read_file(path, name, largest=largest)
 
 
-def walk(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
+def walk(folder: Path, on_error: Callable[[OSError], None] | None = None) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder, onerror=on_error):
         folders[:] = sorted(name for name in folders if not is_clutter(name))
         for name in sorted(names):
             path = Path(parent, name)

@@ -86,6 +86,8 @@ def upload(request: HttpRequest, collection: Collection, form: UploadForm) -> No
     parts = [
         DONE[outcome].format(count=count, s=pluralize(count)) for outcome, count in sorted(outcomes.items())
     ]
+    if not added:
+        messages.error(request, "There is no file in what you chose.")
     if parts:
         messages.success(request, f"{', '.join(parts)}.")
     problems = [f"{one.name}: {one.problem}" for one in added if one.version is None]

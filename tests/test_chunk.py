@@ -122,6 +122,17 @@ def test_an_endless_word_is_cut_and_stays_inside_the_limit() -> None:
     assert_tiles(text, pieces, 100)
 
 
+@pytest.mark.parametrize(
+    ("max_tokens", "overlap"), [(100, 50), (100, 99), (100, 100), (100, 200), (2000, 200)]
+)
+def test_an_overlap_that_leaves_no_room_is_cut_to_half(max_tokens: int, overlap: int) -> None:
+    text = "word " * 3000
+    pieces = chunk(text, max_tokens=max_tokens, overlap=overlap)
+    assert_tiles(text, pieces, max_tokens)
+    most = min(overlap, max_tokens // 2)
+    assert max(count_tokens(text[piece.lead_start : piece.start]) for piece in pieces) <= most
+
+
 def test_no_text_has_no_chunks() -> None:
     assert chunk("") == ()
     assert chunk(" \n\n ") == ()

@@ -477,3 +477,19 @@ def test_nasty_files_become_what_their_manifest_expects(row: dict[str, str]) -> 
 def test_an_encrypted_office_file_is_refused_as_such() -> None:
     with pytest.raises(Encrypted, match="Remove the password"):
         convert_in_child((NASTY / "office/tika_protected_normal_case.docx").read_bytes(), "a.docx")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", rb'{"a\u0000b": "words \u001b[2J here", "title": "x\u0007y"}'),
+        ("a.eml", b"Subject: =?utf-8?q?a=00b?=\nFrom: a\x00b <a@example.org>\n\nWords.\n"),
+        ("a.html", b"<title>He&#27;ad</title><h1>He&#27;[2J&#7;ad</h1><p>Words.</p>"),
+    ],
+)
+def test_no_character_that_databases_refuse_or_terminals_obey_comes_through(
+    name: str, content: bytes
+) -> None:
+    converted = convert_in_child(content, name)
+    everything = converted.text + converted.title + "".join(converted.warnings)
+    assert [char for char in everything if ord(char) < 32 and char not in "\n\t"] == []

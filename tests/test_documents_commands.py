@@ -97,7 +97,7 @@ class TestIngest:
         [
             (
                 ["ingest", "/nowhere/at/all", "--tenant", "harbour", "--collection", "x"],
-                "There is no /nowhere",
+                "There is no file and no folder /nowhere",
             ),
             (
                 ["ingest", ".", "--tenant", "nobody", "--collection", "x"],

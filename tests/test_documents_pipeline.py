@@ -597,3 +597,21 @@ def test_rows_are_written_in_batches(version: Version, monkeypatch: pytest.Monke
 def test_a_section_keeps_its_first_words(text: str, marker: str, opening: str) -> None:
     unit = Unit(0, len(text), None, 0, "paragraph", marker, "", "label")
     assert opening_words(text, unit) == opening
+
+
+def test_corrections_of_one_unit_add_up(rules: Collection) -> None:
+    first = read(add(rules, b"# Act\n\n## Article 1 Alpha\n\nText.\n\n## Article 2 Beta\n\nText.\n"))
+
+    def correct(label: str, **changes: Any) -> list[tuple[int, str, str]]:
+        services.correct_outline(
+            document=first.document, opening="## Article 2 Beta", label=label, actor=ACTOR, **changes
+        )
+        with tenant_scope(first.tenant_id):
+            newest = Version.objects.filter(document=first.document).order_by("-number")[0]
+        sections, _ = rows_of(read(newest))
+        return [(section.level, section.label, section.title) for section in sections[2:]]
+
+    assert correct("Article 2", new_title="Corrected") == [(1, "Article 2", "Corrected")]
+    assert correct("Article 2", level=2) == [(2, "Article 1 Article 2", "Corrected")]
+    assert correct("Article 1 Article 2", new_label="Rule 2") == [(2, "Rule 2", "Corrected")]
+    assert correct("Rule 2", new_title="Again") == [(2, "Rule 2", "Again")]

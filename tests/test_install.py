@@ -41,8 +41,7 @@ def sentence_of(stopped: pytest.ExceptionInfo[SystemExit]) -> str:
         ("OSError: [Errno 28] No space left on device", "The disk is full."),
         ("ERROR: No matching distribution found for psycopg-binary==3.3.8", "install a compiler"),
         (
-            "ERROR: Ignored the following versions that require a different python version: 4.1 "
-            "Requires-Python >=3.11.5\nERROR: No matching distribution found for soupsieve==4.1",
+            "ERROR: Ignored versions that require a different python version: 4.1 Requires-Python >=3.11.5",
             "newer Python",
         ),
         ("error: command 'gcc' failed: No such file or directory", "Install a compiler"),

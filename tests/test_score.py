@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 
 from documents.models import Document, Section, Version
 from search.evaluation.sections import FoundUnit, measure_sections
+from tenants.errors import UnknownTenant
 from tenants.scope import tenant_scope
 from tenants.services import find_tenant
 
@@ -117,11 +118,28 @@ def test_odd_files_are_held_against_their_manifest(tmp_path: Path) -> None:
 def test_a_folder_without_truth_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="no truth"):
         score(tmp_path)
+    with pytest.raises(UnknownTenant):
+        find_tenant(f"score-{tmp_path.name}".replace("_", "-")[:50])
+
+
+@pytest.mark.django_db
+def test_a_broken_line_is_named(folder: Path) -> None:
+    with (folder / "sections.jsonl").open("a") as file:
+        file.write("{oh\n")
+    with pytest.raises(CommandError, match=r"sections\.jsonl, line 7: not a JSON object"):
+        score(folder)
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no folder"):
         score(tmp_path / "nowhere")
+
+
+def test_a_unit_without_a_parent_stands_below_the_document() -> None:
+    truth = [{"doc": "act", "id": "1", "parent": None, "numbered": True, "txt": [9, 20]}]
+    for is_outermost, accuracy in ((True, 1.0), (False, 0.0)):
+        found = [FoundUnit("act", 9, 0, is_outermost)]
+        assert measure_sections(found, truth, "txt")[-1].value == accuracy
 
 
 def test_measures_count_places_once_and_take_any_right_parent() -> None:

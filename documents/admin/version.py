@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.contrib import admin, messages
@@ -19,6 +20,7 @@ from django.utils.safestring import SafeString
 
 from documents import services
 from documents.admin.shared import SHOWN_FAILURE, ReadOnlyAdmin, act_on_each
+from documents.errors import DocumentError
 from documents.forms import CorrectionForm
 from documents.models import Section, Version
 from tenants.audit import Actor
@@ -111,7 +113,7 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
         """Correct one unit of the outline, named by its position."""
         position = request.GET.get("unit", "")
         version = self.get_object(request, object_id)
-        if version is None or not position.isascii() or not position.isdigit():
+        if version is None or re.fullmatch(r"[0-9]{1,9}", position) is None:
             raise Http404
         if not self.has_change_permission(request, version):
             raise PermissionDenied
@@ -121,8 +123,12 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
         data = request.POST if request.method == "POST" else None
         form = CorrectionForm(data, initial=CorrectionForm.initial_of(unit))
         if form.is_valid():
-            form.save(version=version, unit=unit, actor=Actor.of_request(request))
-            messages.success(request, f"The corrected outline makes a new version of {version.document}.")
+            try:
+                form.save(version=version, unit=unit, actor=Actor.of_request(request))
+            except DocumentError as error:
+                messages.error(request, str(error))
+            else:
+                messages.success(request, f"The corrected outline makes a new version of {version.document}.")
             return redirect("admin:documents_document_change", version.document_id)
         context = {
             **self.admin_site.each_context(request),

@@ -10,6 +10,7 @@ from documents.chunk.split import SEAM, overlap_start, split_text
 from documents.parse import Outline, Unit
 from documents.tokens import count_tokens
 
+MOST_OVERLAP = 2  # A chunk repeats less than half of itself, whatever was asked for.
 SMALL = 4  # A unit is small up to a quarter of the limit.
 
 
@@ -44,6 +45,7 @@ def chunk_outline(
     """Return pieces that tile the text, none of more than `max_tokens`."""
     if not text.strip():
         return ()
+    overlap = min(overlap, max_tokens // MOST_OVERLAP)
     limit = max_tokens - overlap - SEAM
     units = outline.units if strategy == "structure" else outline.units[:1]
     blocks = Chunker(text, units, max_tokens, limit).blocks()

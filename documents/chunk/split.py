@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -141,7 +142,5 @@ def overlap_start(text: str, start: int, floor: int, tokens: int) -> int:
     window = text[max(floor, start - tokens * 8) : start]
     offset = start - len(window)
     starts = [offset + match.end() for match in re.finditer(r"\s+", window) if match.end() < len(window)]
-    for position in starts:
-        if count_tokens(text[position:start]) <= tokens:
-            return position
-    return start
+    first = bisect_left(starts, True, key=lambda position: count_tokens(text[position:start]) <= tokens)
+    return starts[first] if first < len(starts) else start

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
 from documents.convert.child import MAX_CHARACTERS, convert_in_child
-from documents.convert.converted import Converted
+from documents.convert.converted import Converted, clean_converted
 from documents.convert.formats import EXTENSIONS, READABLE, detect_format
 from documents.errors import NoText, OverLimit
 
 __all__ = ["EXTENSIONS", "READABLE", "Converted", "convert_file", "convert_in_child"]
-
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def convert_file(content: bytes, name: str, *, characters: int = MAX_CHARACTERS) -> Converted:
@@ -25,11 +20,4 @@ def convert_file(content: bytes, name: str, *, characters: int = MAX_CHARACTERS)
         )
     if not any(char.isalnum() for char in converted.text):
         raise NoText("There are no words in the file. If it is a scan, recognize its text and upload that.")
-    return replace(
-        converted, text=without_surrogates(converted.text), title=without_surrogates(converted.title)
-    )
-
-
-def without_surrogates(text: str) -> str:
-    """Replace halves of characters one for one, so that page offsets hold."""
-    return SURROGATE.sub("\ufffd", text)
+    return clean_converted(converted)

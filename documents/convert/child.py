@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from documents import errors
-from documents.convert.converted import Converted
+from documents.convert.converted import Converted, clean_converted, clean_text
 
 logger = logging.getLogger(__name__)
 
@@ -123,7 +123,7 @@ def read_answer(answer: IO[bytes], limits: Limits) -> Converted:
     try:
         report: dict[str, Any] = json.loads(answer.read(limits.characters * 4 + 100_000))
         if "error" in report:
-            raise REPORTED[report["error"]](str(report["message"]))
+            raise REPORTED[report["error"]](clean_text(str(report["message"])))
         return as_converted(report, limits)
     except (ValueError, KeyError, TypeError) as error:
         raise errors.Unreadable(DAMAGED) from error
@@ -136,13 +136,14 @@ def as_converted(report: dict[str, Any], limits: Limits) -> Converted:
         raise ValueError("longer than allowed")
     if list(pages) != sorted(pages) or any(not 0 <= page <= len(text) for page in pages):
         raise ValueError("pages out of order")
-    return Converted(
+    converted = Converted(
         text=text,
         is_markdown=bool(report["is_markdown"]),
         pages=pages,
         title=str(report["title"]),
         warnings=tuple(str(warning) for warning in report["warnings"]),
     )
+    return clean_converted(converted)
 
 
 def explain_status(status: int | None, limits: Limits) -> errors.ConversionError:
@@ -153,7 +154,7 @@ def explain_status(status: int | None, limits: Limits) -> errors.ConversionError
     if status in {EXIT_MEMORY, -signal.SIGKILL}:
         return errors.OverLimit(
             f"Reading the file needs more than {limits.megabytes:,} MB of memory. "
-            "Split it, or save it without its pictures, and upload that."
+            "Split it, or leave out what is not text, and upload that."
         )
     return errors.Unreadable(DAMAGED)
 

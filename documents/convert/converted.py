@@ -1,8 +1,12 @@
-"""What every converter returns."""
+"""What every converter returns, and the characters that no text may have."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+
+# Halves of characters, and controls but tab and line break: databases refuse some, terminals obey others.
+FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +22,17 @@ class Converted:
     pages: tuple[int, ...] = ()
     title: str = ""
     warnings: tuple[str, ...] = ()
+
+
+def clean_converted(converted: Converted) -> Converted:
+    """Replace forbidden characters one for one, so that page offsets hold."""
+    return replace(
+        converted,
+        text=clean_text(converted.text),
+        title=clean_text(converted.title),
+        warnings=tuple(map(clean_text, converted.warnings)),
+    )
+
+
+def clean_text(text: str) -> str:
+    return FORBIDDEN.sub("\ufffd", text)

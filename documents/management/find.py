@@ -33,7 +33,10 @@ def require_collection(tenant: Tenant, name: str) -> Collection:
         return collection
     with tenant_scope(tenant.pk):
         known = Collection.objects.for_tenant(tenant).values_list("name", flat=True)[:MOST_NAMED]
-        raise CommandError(f"No collection {name!r} in {tenant.slug}. There are: {listed(known)}.")
+        raise CommandError(
+            f"No collection {name!r} in {tenant.slug}. There are: {listed(known)}. "
+            "`ingest --create` makes one."
+        )
 
 
 def require_document(tenant: Tenant, name: str, collection: Collection | None) -> Document:

@@ -8,6 +8,8 @@ import time
 
 from django.core.management.base import OutputWrapper
 
+from documents.convert.converted import clean_text
+
 BAR = 24
 SHORTEST_COLUMN = 20
 
@@ -23,6 +25,7 @@ class Progress:
         self.begun = time.monotonic()
 
     def advance(self, name: str, outcome: str, problem: str) -> None:
+        name = on_one_line(name)
         self.done += 1
         self.total = max(self.total, self.done)
         if problem:
@@ -52,6 +55,11 @@ class Progress:
         line = f"{bar} {self.done}/{self.total} {len(self.failures)} failed  {name}"
         self.out.write(f"\r\x1b[K{line[: width - 1]}", ending="")
         self.out.flush()
+
+
+def on_one_line(text: str) -> str:
+    """Leave nothing that a terminal would obey: names and titles come from strangers."""
+    return " ".join(clean_text(text).split())
 
 
 def failure_table(failures: list[tuple[str, str]], width: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from documents.parse.marks import HEADING, Mark
 
 FEWEST_ENTRIES = 4
 SHARE_REPEATED = 0.7
+ASIDE = re.compile(r"\s*(?:\([^)\n]*\))?\s*")  # "Anlage 1 (zu § 3)" has no title yet.
 CLOSE = 3  # Characters between two entries.
 
 
@@ -56,12 +58,12 @@ def _name(text: str, mark: Mark) -> tuple[object, ...]:
     return (*mark.steps[0][0], text[mark.title_start : mark.end].strip().lower()[:20])
 
 
-def absorb_titles(marks: Sequence[Mark]) -> list[Mark]:
+def absorb_titles(text: str, marks: Sequence[Mark]) -> list[Mark]:
     """Take a heading right below a number without a title, as in "PART I" over "General", for its title."""
     tidy: list[Mark] = []
     for mark in marks:
         above = tidy[-1] if tidy else None
-        if above is not None and _is_title_of(mark, above):
+        if above is not None and _is_title_of(text, mark, above):
             tidy[-1] = replace(
                 above, title_start=mark.title_start, end=mark.end, is_title=True, is_heading=True
             )
@@ -70,11 +72,11 @@ def absorb_titles(marks: Sequence[Mark]) -> list[Mark]:
     return tidy
 
 
-def _is_title_of(mark: Mark, above: Mark) -> bool:
+def _is_title_of(text: str, mark: Mark, above: Mark) -> bool:
     is_plain = mark.steps[0][0][0] == HEADING and above.is_keyword
     return (
         is_plain
-        and above.title_start >= above.end
+        and ASIDE.fullmatch(text, above.title_start, max(above.title_start, above.end)) is not None
         and mark.start - above.end <= CLOSE
         and (not mark.level or mark.level >= above.level > 0)
     )

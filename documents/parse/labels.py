@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from documents.parse.marks import DECIMAL, HEADING, HYPHENED, LETTERED
 from documents.parse.tree import Draft
-from documents.parse.words import ANNEXES
+from documents.parse.words import ANNEXES, DIVISIONS, UNDIVIDED
 
 # Kinds that people cite by their number alone, if a document numbers them through.
-CITED_ALONE = frozenset({"section", "article", "rule", "sign", "clause", "recital"})
+CITED_ALONE = UNDIVIDED
 MOST_REPEATED = 0.2
 LONGEST_TITLE = 60
 
@@ -19,10 +19,14 @@ LONGEST_TITLE = 60
 def label_drafts(drafts: Sequence[Draft]) -> list[str]:
     """Return a label for each unit; the first is the document itself."""
     numbered_through = _numbered_through(drafts)
+    counted_on = _counted_on(drafts)
     labels = [_own_name(drafts[0]) or "Document"]
     taken = Counter(labels)
     for draft in drafts[1:]:
-        label = _label(draft, drafts, labels, numbered_through)
+        if draft.style in counted_on and _is_held(draft, drafts):
+            label = _cite_alone(draft, drafts, labels)
+        else:
+            label = _label(draft, drafts, labels, numbered_through)
         taken[label] += 1
         while taken[label] > 1 and f"{label}~{taken[label]}" in taken:
             taken[label] += 1
@@ -39,9 +43,9 @@ def _label(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str], numbere
     name = _own_name(draft)
     is_below_cited = drafts[parent].style[1:] in CITED_ALONE
     if draft.style in numbered_through and not is_below_cited:
-        return f"{labels[scope]}/{name}" if scope else name
+        return _cite_alone(draft, drafts, labels)
     if draft.style in {DECIMAL, LETTERED, HYPHENED} or (draft.style == "1" and not is_below_cited):
-        return f"{labels[scope]}/{name}" if scope else name
+        return _cite_alone(draft, drafts, labels)
     if parent == 0 and not is_below_cited:
         return name
     if draft.style[:1] == "@" and is_below_cited:
@@ -49,6 +53,12 @@ def _label(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str], numbere
     if draft.style[:1] == "@" or HEADING in {draft.style, drafts[parent].style} or parent == scope != 0:
         return f"{labels[parent]}/{name}"
     return labels[parent] + _step(draft, drafts[parent])
+
+
+def _cite_alone(draft: Draft, drafts: Sequence[Draft], labels: Sequence[str]) -> str:
+    scope = _scope(draft, drafts)
+    name = _own_name(draft)
+    return f"{labels[scope]}/{name}" if scope else name
 
 
 def _scope(draft: Draft, drafts: Sequence[Draft]) -> int:
@@ -74,12 +84,43 @@ def _numbered_through(drafts: Sequence[Draft]) -> set[str]:
     return {f"@{kind}" for kind in CITED_ALONE if repeated[f"@{kind}"] <= MOST_REPEATED * total[f"@{kind}"]}
 
 
+def _counted_on(drafts: Sequence[Draft]) -> set[str]:
+    """Return the styles that go on counting from one division to the next: those in "Part 2" begin with 7."""
+    last: dict[str, Draft] = {}
+    found: set[str] = set()
+    restarted: set[str] = set()
+    for draft in drafts[1:]:
+        if not _is_held(draft, drafts) or _scope(draft, drafts):
+            continue
+        before = last.get(draft.style)
+        if before is not None and before.parent != draft.parent:
+            found.add(draft.style)
+        if (before is not None and before.value >= draft.value) or _repeats_parent(draft, drafts):
+            restarted.add(draft.style)
+        last[draft.style] = draft
+    return found - restarted
+
+
+def _is_held(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Tell whether a unit of the kind that is cited stands below a division, or what is used as one."""
+    above = drafts[draft.parent or 0].style
+    if draft.style == "1.":
+        return above[1:] in DIVISIONS or above in {HEADING, ""}
+    return draft.style[1:] in CITED_ALONE and (above[1:] in DIVISIONS | CITED_ALONE or above in {HEADING, ""})
+
+
+def _repeats_parent(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Section 2.01 of Article II begins with the number of its article."""
+    above = drafts[draft.parent or 0]
+    return above.style[1:] in CITED_ALONE and len(draft.value) > 1 and draft.value[:1] == above.value
+
+
 def _own_name(draft: Draft) -> str:
     if draft.style[:1] == "@":
         number = draft.number
         if draft.style == "@sign":
             return f"§ {number}"
-        return f"{draft.style[1:].capitalize()} {number}"
+        return f"{draft.kind.capitalize()} {number}"
     if draft.style in {HEADING, ""}:
         return _shorten(draft.title) or draft.kind.capitalize()
     return draft.number

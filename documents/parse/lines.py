@@ -17,7 +17,7 @@ CAPTION_LINE = re.compile(
     r"(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|tabla|tabela|code)\s*\S", re.IGNORECASE
 )
 COLUMNS = re.compile(r"\S[ ]{3,}\S.*[ ]{3,}\S")  # The head of a page: left, middle and right.
-UNHEADED = frozenset("_=|<>{}@/\\•[]")
+UNHEADED = frozenset("_=|<>{}@/\\•[]\t")
 ENUMERATED = re.compile(r"[(\d§]|[A-Za-z]{1,4}[.)]\s")
 FIRST_OF_LIST = re.compile(r"\((?:a|1|i|A|I)\)\s|(?:1|a|i|A|I)[.)]\s")
 ENDED = re.compile(r"(?:[.;:!?—–)”\"’。；：）]|\b(?:and|or|und|oder|et|ou|y|o|e))[ \t*_]*$")

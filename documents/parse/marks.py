@@ -7,31 +7,24 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from documents.parse.keywords import match_keyword
 from documents.parse.lines import Line, read_lines
-from documents.parse.numbers import (
-    SUFFIX,
-    Value,
-    code_value,
-    ideographic_value,
-    read_heading_number,
-    read_number,
-    read_parts,
-)
+from documents.parse.numbers import SUFFIX, Value, code_value, read_number, read_parts
 from documents.parse.patterns import (
     CAPTION,
+    CIRCLED,
     DECORATION,
     DELIMITER,
     FIRST,
-    IDEOGRAPHIC_KEYWORD,
-    KEYWORD,
+    LETTERS_FIRST,
     NEXT,
     NEXT_CLOSED,
-    NUMBER_FIRST,
+    NEXT_SIGN,
     PREFIX,
-    RANGE,
     SECTION_CAPTION,
 )
-from documents.parse.words import ANNEXES, kind_of
+from documents.parse.quotes import find_quotations
+from documents.parse.words import ANNEXES
 
 Reading = tuple[str, Value]  # A style such as "(a)", "1." or "@article", and a value in it.
 
@@ -57,6 +50,7 @@ class Mark:
     is_title: bool  # Whether what follows the number reads like a title.
     is_heading: bool  # Whether it stands like one, without a full stop.
     doubt: float  # What it costs to say that it opens no unit.
+    number: str = ""  # Of a word with a number, as it is cited.
     follows_text: bool = False  # Whether a block without a mark stands between it and the mark before.
 
     @property
@@ -68,10 +62,14 @@ def find_marks(text: str, *, is_markdown: bool, most: int = sys.maxsize) -> list
     """Return the marks of a text in its order, and no more than so many."""
     marks: list[Mark] = []
     follows_text = False
+    quotations = find_quotations(text)
     for line in read_lines(text, is_markdown=is_markdown):
         if len(marks) >= most:
             break
-        found = list(_read_line(text, line))
+        while quotations and quotations[-1][1] <= line.start:
+            quotations.pop()
+        is_quoted = bool(quotations) and quotations[-1][0] <= line.start
+        found = [] if is_quoted else list(_read_line(text, line))
         if found:
             marks.extend([replace(found[0], follows_text=True), *found[1:]] if follows_text else found)
             follows_text = False
@@ -101,18 +99,8 @@ def _heading(line: Line) -> Mark:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Keyword:
-    """A word with its number, in whichever order they are printed."""
-
-    kind: str
-    value: Value
-    end: int
-    is_sure: bool = False  # Whether it is set apart from the text behind it.
-
-
 def _read_keyword(text: str, line: Line, position: int) -> Mark | None:
-    keyword = _match_keyword(text, line, position)
+    keyword = match_keyword(text, position, line.end)
     if keyword is None:
         return None
     steps: list[tuple[Reading, ...]] = [((f"@{keyword.kind}", keyword.value),)]
@@ -129,26 +117,8 @@ def _read_keyword(text: str, line: Line, position: int) -> Mark | None:
     return Mark(
         line.start, title_start, line.end, line.level, tuple(steps), tuple(markers),
         is_title=is_title, is_heading=line.level > 0 or (is_title and title[-1] not in ".—–"), doubt=doubt,
+        number=keyword.number,
     )  # fmt: skip
-
-
-def _match_keyword(text: str, line: Line, position: int) -> _Keyword | None:
-    if match := KEYWORD.match(text, position, line.end):
-        reading = read_heading_number(re.sub(r"\.?[º°ª]", "", match["number"]))
-        if reading is None:
-            return None
-        is_range = match["word"] == "§§" and (several := RANGE.match(text, match.end(), line.end))
-        end = several.end() if is_range and several else match.end()
-        return _Keyword(kind_of(match["word"]), reading[1], end, is_sure=bool(is_range))
-    if match := IDEOGRAPHIC_KEYWORD.match(text, position, line.end):
-        value = ideographic_value(match["number"]) + SUFFIX * ideographic_value(match["inserted"] or "0")
-        return _Keyword(kind_of(match["word"]), (value,), match.end(), is_sure=True)
-    if match := NUMBER_FIRST.match(text, position, line.end):
-        number, word = match["number"] or match["number_word"], match["word"] or match["word_behind"]
-        reading = read_heading_number(number.replace(" ", ""))
-        kind = kind_of(word)
-        return _Keyword(kind, reading[1], match.end(), is_sure=kind == "sign") if reading else None
-    return None
 
 
 def _bare_title(text: str, start: int, end: int) -> str:
@@ -173,7 +143,10 @@ def _doubt_of_keyword(title: str, line: Line, kind: str, *, is_title: bool, is_d
 
 def _read_enumerator(text: str, line: Line, position: int) -> Mark | None:
     prefix = PREFIX.match(text, position, line.end)
-    match = FIRST.match(text, prefix.end() if prefix else position, line.end)
+    start = prefix.end() if prefix else position
+    if text[start : start + 1].isalpha() and not LETTERS_FIRST.match(text, start, line.end):
+        return None
+    match = FIRST.match(text, start, line.end)
     if match is None:
         return None
     readings = _readings(match)
@@ -197,8 +170,10 @@ def _read_enumerator(text: str, line: Line, position: int) -> Mark | None:
     )  # fmt: skip
 
 
+NARROW = str.maketrans("．、", "..")
+WIDE_BLANK = "\u3000"
 DOUBTS = {"paren": 5.0, "closed": 4.0, "decimal": 4.0, "hyphened": 1.5, "dashed": 4.0, "ordinal": 3.0,
-          "dotted": 3.0, "bare": 0.8, "sign": 4.0, "circled": 4.0, "compound": 4.0, "coded": 4.0}  # fmt: skip
+          "dotted": 3.0, "bare": 0.8, "sign": 4.0, "circled": 4.0, "compound": 5.0, "coded": 4.0}  # fmt: skip
 FRAMES = {"paren": "({})", "dashed": "{}-", "ordinal": "{}°", "dotted": ".{}", "bare": "{}", "sign": "{}",
           "circled": "{}"}  # fmt: skip
 SECTIONS_OF_CODES = 100  # Numbers from here on are no lists, and 1010.5 is what was inserted behind 1010.
@@ -223,9 +198,7 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
 
 
 def _read_simple(match: re.Match[str], group: str, token: str) -> tuple[Reading, ...]:
-    frame = (
-        "{}" + ("." if match["close"] in "．、" else match["close"]) if group == "closed" else FRAMES[group]
-    )
+    frame = "{}" + match["close"].translate(NARROW) if group == "closed" else FRAMES[group]
     readings = [(frame.format(alphabet), value) for alphabet, value in read_number(token)]
     is_single = group == "bare" or (group == "closed" and match["close"] == ".")
     if is_single and token.isdigit():
@@ -260,10 +233,19 @@ def _read_chain(
         steps.append(readings)
         markers.append(f"({match['token']})")
         position = match.end()
-    if len(steps) == 1 and steps[0][0][0][0] == "@" and (match := NEXT_CLOSED.match(text, position, end)):
-        steps.append((("1.", (1.0,)),))
-        markers.append("1.")
-        position = match.end()
+    if len(steps) == 1 and steps[0][0][0] == "@article":
+        return _read_first_paragraph(text, position, end, steps, markers)
+    return position
+
+
+def _read_first_paragraph(
+    text: str, position: int, end: int, steps: list[tuple[Reading, ...]], markers: list[str]
+) -> int:
+    for pattern, style, marker in ((NEXT_CLOSED, "1.", "1."), (NEXT_SIGN, "@sign", "§ 1")):
+        if match := pattern.match(text, position, end):
+            steps.append(((style, (1.0,)),))
+            markers.append(marker)
+            return match.end()
     return position
 
 
@@ -277,7 +259,8 @@ def _doubt_of_enumerator(
     group = ("closed" if match.lastgroup == "close" else match.lastgroup) or "bare"
     doubt = DOUBTS[group]
     if group == "bare":
-        doubt = _doubt_of_bare(title, is_title=is_title, length=length)
+        is_wide = match.string[match.end() : match.end() + 1] == WIDE_BLANK
+        doubt = 4.0 if is_wide else _doubt_of_bare(title, is_title=is_title, length=length)
     elif group in {"decimal", "hyphened"} and title[:1].islower():
         doubt = 1.0
     elif group == "hyphened" and not is_title:
@@ -296,7 +279,7 @@ def _doubt_of_code(number: str, title: str, *, is_title: bool) -> float:
     if not (is_title or "." in number):
         return 0.9 if number[0].isalpha() else 0.0
     if "." in number or "-" in number:
-        return 4.0
+        return 5.0
     return 0.9  # One alone is none: to open a list costs more.
 
 
@@ -315,16 +298,27 @@ def _inline(text: str, mark: Mark) -> Iterator[Mark]:
     if caption is None and mark.is_keyword:
         caption = SECTION_CAPTION.match(text, mark.title_start, mark.end)
     if caption is None:
+        circled = CIRCLED.match(text, mark.title_start, mark.end)
+        if circled is not None:
+            start, end = circled.span("one")
+            yield _below_caption(mark, start, end, [(("①", (1.0,)),)], ["①"])
         return
     steps: list[tuple[Reading, ...]] = []
     markers: list[str] = []
     end = _read_chain(text, caption.end(), mark.end, steps, markers)
-    if not steps:
-        return
-    inner = replace(mark, start=caption.end(), title_start=end, level=0, steps=tuple(steps),
-                    markers=tuple(markers), is_title=False, is_heading=False, doubt=2.0)  # fmt: skip
-    yield inner
-    yield from _inline(text, inner)
+    if steps:
+        inner = _below_caption(mark, caption.end(), end, steps, markers)
+        yield inner
+        yield from _inline(text, inner)
+
+
+def _below_caption(
+    mark: Mark, start: int, title_start: int, steps: list[tuple[Reading, ...]], markers: list[str]
+) -> Mark:
+    return replace(
+        mark, start=start, title_start=title_start, level=0, steps=tuple(steps), markers=tuple(markers),
+        is_title=False, is_heading=False, doubt=2.0, number="",
+    )  # fmt: skip
 
 
 def reads_like_title(title: str) -> bool:

@@ -51,9 +51,20 @@ _ORDINALS = (
     "birinci ikinci üçüncü dördüncü beşinci altıncı yedinci sekizinci dokuzuncu onuncu",
     "unique", "único", "única", "unico", "unica",
 )  # fmt: skip
-NUMBER_WORDS = {
+NUMBER_WORDS: dict[str, int] = {
     word: value for words in reversed(_ORDINALS) for value, word in enumerate(words.split(), start=1)
 } | {"preliminar": 0, "préliminaire": 0, "preliminare": 0}
+
+
+_FOLDED = {word.replace("ı", "i"): value for word, value in NUMBER_WORDS.items()}
+GREEK_NUMERALS = {
+    sign: value for value, sign in enumerate(("Α", "Β", "Γ", "Δ", "Ε", "ΣΤ", "Ζ", "Η", "Θ", "Ι"), start=1)
+}
+
+
+def number_in_words(token: str) -> int | None:
+    """Read "First"; capitals of Turkish lose or gain a dot."""
+    return _FOLDED.get(token.lower().replace("\u0307", "").replace("ı", "i"))
 
 
 @cache
@@ -99,19 +110,19 @@ def _read_letters(token: str) -> list[tuple[str, Value]]:
     is_roman = ROMAN.match(lower) is not None
     if is_roman:
         readings.append(("I" if is_upper else "i", (float(roman_value(lower)),)))
-    if len(token) == 2 and readings and not is_upper:  # noqa: PLR2004
+    if len(token) == 2 and readings and not is_upper and token not in {"ii"}:  # noqa: PLR2004
         readings.extend(_read_pair(token, is_roman=is_roman))
     return readings
 
 
 def _read_pair(token: str, *, is_roman: bool) -> list[tuple[str, Value]]:
-    """Read "aa" also as the first of aa, bb, cc, and "ba" as inserted between b and c."""
-    letters = ALPHABETS["a"]
-    if not set(token) <= set(letters):
+    """Read "aa" also as the first of aa, bb, cc, and "ba" as inserted between b and c; "ii" is two."""
+    alphabet, letters = next((pair for pair in ALPHABETS.items() if token[0] in pair[1]), ("", ""))
+    if not alphabet or token[1] not in letters:
         return []
     first, second = (letters.index(letter) + 1 for letter in token)
-    doubled: list[tuple[str, Value]] = [("aa", (float(first),))] if first == second else []
-    return doubled if is_roman else [*doubled, ("a", (first + SUFFIX * second,))]
+    doubled: list[tuple[str, Value]] = [(alphabet * 2, (float(first),))] if first == second else []
+    return doubled if is_roman else [*doubled, (alphabet, (first + SUFFIX * second,))]
 
 
 def _letter_value(token: str, letters: str) -> int:
@@ -148,7 +159,9 @@ def _suffix(letters: str) -> float:
 @cache
 def read_heading_number(token: str) -> tuple[str, Value] | None:
     """Read the number behind a word such as "Chapter": 12, 12A, IV, B, 1003.4, L. 121-1, Two."""
-    word = NUMBER_WORDS.get(token.lower())
+    word = number_in_words(token)
+    if word is None:
+        word = GREEK_NUMERALS.get(token)
     if word is not None:
         return "1", (float(word),)
     token = re.sub(r"(?<=[\dI])(?:er|re)$", "", token)  # 1er, Ire

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from documents.parse.marks import DECIMAL, HEADING, Mark
-from documents.parse.numbers import Value
+from documents.parse.numbers import ALPHABETS, Value
 from documents.parse.words import ANNEXES, DIVISIONS
 
+SINGLE = frozenset(ALPHABETS)
+DOUBLED = frozenset(letter * 2 for letter in ALPHABETS)
 ANNEX_STYLES = frozenset(f"@{kind}" for kind in ANNEXES)
 
 
@@ -77,6 +80,7 @@ class Step:
     style: str
     value: Value
     is_final: bool
+    only_goes_on: bool = False  # "bb" and "ba" lead on from another, and open no list.
 
     def open_below(self, up: Node, *, is_item: bool = False) -> Node:
         mark = self.mark
@@ -98,9 +102,20 @@ def read_steps(mark: Mark, index: int) -> list[list[Step]]:
     """Return the numbers of a mark in their order, each in all its readings."""
     final = len(mark.steps) - 1
     return [
-        [Step(mark, index, number, style, value, number == final) for style, value in readings]
+        [
+            Step(mark, index, number, style, value, number == final, _only_goes_on(style, value))
+            for style, value in readings
+        ]
         for number, readings in enumerate(mark.steps)
     ]
+
+
+@cache
+def _only_goes_on(style: str, value: Value) -> bool:
+    letters = style.strip("().")
+    if letters in DOUBLED:
+        return value[0] > 1
+    return letters in SINGLE and value[0] % 1 > 0
 
 
 Trail = tuple[object, Node] | None
@@ -142,4 +157,4 @@ def count_through(top: Node, index: int, before: float) -> float:
 
 def holds_sections(node: Node) -> bool:
     """Tell whether "1." below a unit may be a section: below a part it is, below an article it is not."""
-    return node.up is None or node.style == HEADING or node.style[1:] in DIVISIONS
+    return node.up is None or node.level > 0 or node.style[1:] in DIVISIONS

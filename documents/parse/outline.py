@@ -40,7 +40,8 @@ class Outline:
 
 def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correction] = ()) -> Outline:
     """Find the units of a text from its headings, its printed numbering, or both."""
-    marks = absorb_titles(drop_contents(text, find_marks(text, is_markdown=is_markdown, most=MOST_MARKS)))
+    marks = drop_contents(text, find_marks(text, is_markdown=is_markdown, most=MOST_MARKS))
+    marks = absorb_titles(text, marks)
     solution = solve_marks(marks)
     drafts = build_tree(text, marks, solution.units)
     labels = label_drafts(drafts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from math import log
 
 from documents.parse.marks import ANCHOR, DECIMAL, HEADING, HYPHENED, LETTERED, SECTIONS_OF_CODES, Mark
@@ -41,6 +41,7 @@ THROUGH = 0.2  # Going on with the sections of the division before.
 INSERTED = 0.1  # 3.1 after 3 may also stand below it.
 
 LOOKS_LIKE_UNIT = 3.0
+SECTION_STYLES = frozenset({"1", "1."})
 DEEPEST = 30  # Lists this deep do not go on behind a heading.
 
 Extension = tuple[float, Node]  # A cost and the unit that is then open.
@@ -69,6 +70,8 @@ def place_step(
 
     They are below `floor`, if that is the number before it in "(a)(1)". `through` is the last section.
     """
+    if step.only_goes_on and step.style not in top.styles:
+        return
     if step.style[:1] == "@":
         yield _place_division(step, top, habits)
     elif step.style in {DECIMAL, LETTERED, HYPHENED}:
@@ -203,23 +206,30 @@ def _cost_of_going_on(before: Value, after: Value) -> float:
 
 def _place_decimal(step: Step, top: Node, through: float) -> Extension:
     again = 0.0
+    base = top
     for node, around in top.outward():
+        if not step.is_final and node.style == step.style and node.value == step.value:
+            return 0.0, node
         if (related := _relate(node, step)) is not None:
             cost, is_below = related
             return cost + _cost_of_markup(node, step), step.open_below(node if is_below else around)
         if node.is_annex:
             break
         if node.style == step.style:
-            again = max(again, _cost_of_other(node.value, step.value))
-    start = 0.0 if all(part == 1 for part in step.value[step.style != DECIMAL :]) else ODD_START
+            again = max(again, _cost_of_other(node, step.value))
+            base = around
+    is_start = all(part == 1 for part in step.value[step.style != DECIMAL :])
+    start = 0.0 if is_start or (again == MISSING_LEVEL and step.value[-1] == 1) else ODD_START
     if len(step.value) == 1 and 0 < step.value[0] - through <= 1:
         start = min(start, THROUGH)
-    return OPEN + start + again, step.open_below(_holder(step, top))
+    return OPEN + start + again, step.open_below(_holder(step, base))
 
 
-def _cost_of_other(known: Value, value: Value) -> float:
+def _cost_of_other(node: Node, value: Value) -> float:
     """Return the cost of a number that no open one leads to: 2.1 after 1.3 lacks its 2."""
-    return MISSING_LEVEL if known[: len(value)] < value else SECOND_LIST
+    if node.style == HYPHENED:
+        return 0.0  # AT-1 after AC-3 is another family.
+    return MISSING_LEVEL if node.value[: len(value)] < value else SECOND_LIST
 
 
 def _relate(node: Node, step: Step) -> tuple[float, bool] | None:
@@ -364,22 +374,40 @@ def _cost_of_opening(step: Step, node: Node, habits: Habits, through: float, *, 
 def _cost_of_first(step: Step, node: Node, habits: Habits, through: float) -> float:
     cost = habits.cost_of_opening(node.style, step.style)
     first = step.value[0]
-    if step.style in {"1", "1."} and through and 0 < first - through <= 1 and holds_sections(node):
+    if step.style in SECTION_STYLES:
+        return _cost_of_first_section(step, node, habits, through, cost)
+    return cost if first == 1 else cost + _cost_of_odd_start(first)
+
+
+def _cost_of_first_section(step: Step, node: Node, habits: Habits, through: float, cost: float) -> float:
+    first = step.value[0]
+    if through and 0 < first - through <= 1 and _goes_through(step, node, habits):
         return THROUGH
     if step.style == "1":
         if first % 1:
             return cost + SECOND_LIST  # 12A goes on from 12 and opens nothing.
         cost = min(cost, OPEN) if habits.has_bare_sections else cost + BARE
-    return cost if first == 1 else cost + _cost_of_odd_start(step, node, through)
+    if first == 1:
+        return cost
+    return cost + (EXCERPT if _is_excerpt(step, node, through) else _cost_of_odd_start(first))
 
 
-def _cost_of_odd_start(step: Step, node: Node, through: float) -> float:
+def _goes_through(step: Step, node: Node, habits: Habits) -> bool:
+    if step.value[0] % 1:  # 13A may be the first of Part IA.
+        return habits.ranks.is_division(node.style)
+    return step.style == "1" or holds_sections(node)
+
+
+def _is_excerpt(step: Step, node: Node, through: float) -> bool:
+    """Tell whether a list may begin so late: in a part of a law, or behind a paragraph without a number."""
     first = step.value[0]
-    if not through and step.style in {"1", "1."} and holds_sections(node) and node.up is not None:
-        if step.mark.is_heading or first >= SECTIONS_OF_CODES:
-            return EXCERPT
-    if first == 2 and step.style in {"1", "1."} and node.style in {"@article", "@sign"}:  # noqa: PLR2004
-        return EXCERPT  # The first paragraph goes without its number.
+    if not through and node.up is not None and holds_sections(node):
+        return step.mark.is_heading or first >= SECTIONS_OF_CODES
+    return first == 2 and node.style in {"@article", "@sign"}  # noqa: PLR2004
+
+
+@cache
+def _cost_of_odd_start(first: float) -> float:
     return ODD_START + min(3.0, 0.5 * log(first + 1))
 
 

@@ -40,7 +40,7 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
     numbered = [mark for mark in marks if mark.is_keyword]
     styles = [mark.steps[0][0] for mark in numbered]
     kinds = [style[1:] for style, _ in styles]
-    crossed = _share_crossed(styles)
+    crossed, steps = _share_crossed(styles)
     adjacent = _count_adjacent(marks)
     levels = _usual_levels(numbered)
     first = {kind: index for index, kind in reversed(list(enumerate(kinds)))}
@@ -48,7 +48,8 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
     def compare(one: str, other: str) -> int:
         if levels.get(one) and levels.get(other) and levels[one] != levels[other]:
             return levels[one] - levels[other]
-        if abs(shown := crossed[other, one] - crossed[one, other]) >= CLEAR:
+        is_shown = (one in DIVISIONS and other in DIVISIONS) or min(steps[one], steps[other]) > 0
+        if is_shown and abs(shown := crossed[other, one] - crossed[one, other]) >= CLEAR:
             return 1 if shown > 0 else -1
         if shown := adjacent[other, one] - adjacent[one, other]:
             return shown
@@ -60,8 +61,8 @@ def rank_kinds(marks: Sequence[Mark]) -> Ranks:
     return Ranks(sorted(body, key=cmp_to_key(compare)), Counter(styles))
 
 
-def _share_crossed(styles: Sequence[tuple[str, Value]]) -> Counter[tuple[str, str]]:
-    """Return for two kinds how many percent of the steps of the first have the second in between."""
+def _share_crossed(styles: Sequence[tuple[str, Value]]) -> tuple[Counter[tuple[str, str]], Counter[str]]:
+    """Return the steps of each kind, and how many percent of them have another kind in between."""
     last: dict[str, tuple[Value, set[str]]] = {}
     steps: Counter[str] = Counter()
     crossed: Counter[tuple[str, str]] = Counter()
@@ -74,7 +75,7 @@ def _share_crossed(styles: Sequence[tuple[str, Value]]) -> Counter[tuple[str, st
         for _, seen in last.values():
             seen.add(kind)
         last[kind] = (value, set())
-    return Counter({pair: 100 * count // steps[pair[0]] for pair, count in crossed.items()})
+    return Counter({pair: 100 * count // steps[pair[0]] for pair, count in crossed.items()}), steps
 
 
 def _count_adjacent(marks: Sequence[Mark]) -> Counter[tuple[str, str]]:

@@ -24,6 +24,7 @@ MARGIN = 5.0  # Those that cost this much more than the best are given up.
 FIRST_MARGIN = 1.0  # The first pass only learns the document's habits.
 LEARNED_FROM = 2000  # Marks; a document of that many has shown its habits.
 WEAK_HEADING = 1.5
+UNNUMBERED = 8.0  # A heading whose number leads nowhere is still a heading.
 FEWEST_DECIMALS = 2
 
 
@@ -131,7 +132,7 @@ def _extend_by_number(
             through = count_through(node, index, hypothesis.through)
             yield Hypothesis(hypothesis.cost, node, (hypothesis.trail, node), through)
             continue
-        if mark.doubt < CERTAIN:
+        if not mark.level and mark.doubt < CERTAIN:
             limit = min(limit, hypothesis.cost + mark.doubt + margin)
             yield Hypothesis(
                 hypothesis.cost + mark.doubt, hypothesis.top, hypothesis.trail, hypothesis.through
@@ -139,6 +140,9 @@ def _extend_by_number(
         for extended in _extend_by_chain(hypothesis, steps, habits, limit):
             limit = min(limit, extended.cost + margin)
             yield extended
+        if mark.level and hypothesis.cost + UNNUMBERED <= limit:
+            node = place_heading(mark, index, hypothesis.top, habits.ranks)
+            yield Hypothesis(hypothesis.cost + UNNUMBERED, node, (hypothesis.trail, node), hypothesis.through)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
-from documents.parse.marks import DECIMAL, HEADING, HYPHENED, LETTERED, Mark, reads_like_title
-from documents.parse.numbers import NUMBER_WORDS, Value
+from documents.parse.marks import DECIMAL, HEADING, HYPHENED, LETTERED, Mark
+from documents.parse.numbers import Value
 from documents.parse.solve import Found
+from documents.parse.titles import clean_title, find_title
 from documents.parse.words import ANNEXES
 
-CAPTION = re.compile(
-    r"\s*(?P<mark>[*_]{1,3})(?P<marked>[^*_\n]{1,200}?)(?P=mark)|\s*(?P<plain>[^.\n]{1,80}\.)(?=\s+\S|\s?[—–])"
-)
-TITLE_LINE = re.compile(r"\s*?\n\s*(?:#{1,6}\s+)?([^\n|]{3,160})(?:\n\s*\n|\n?\Z)")
-MOST_CAPTION_WORDS = 10
 FEWEST_RECITALS = 3
 
 
@@ -45,7 +41,27 @@ def build_tree(text: str, marks: Sequence[Mark], found: Sequence[Found]) -> list
             continue
         place[index] = len(drafts)
         drafts.append(_draft(text, mark, unit, place[unit.parent]))
-    return _add_subpart(_add_recitals(_nest(drafts)))
+    return _add_subpart(_add_recitals(_nest(_tidy_headings(text, drafts))))
+
+
+def _tidy_headings(text: str, drafts: list[Draft]) -> list[Draft]:
+    """Put a heading directly above a section beside it, and take back titles that are units themselves."""
+    tidy = list(drafts)
+    for index, below in enumerate(drafts[1:], start=1):
+        above = tidy[index - 1]
+        if below.style[:1] != "@":
+            continue
+        between = text[above.start : below.start].strip()
+        if index > 1 and above.style == HEADING and below.parent != index - 1 and "\n" not in between:
+            tidy[index - 1] = replace(above, parent=below.parent)
+        elif above.title and above.title == _line_at(text, below.start):
+            tidy[index - 1] = replace(above, title="")
+    return tidy
+
+
+def _line_at(text: str, start: int) -> str:
+    end = text.find("\n", start)
+    return clean_title(text[start : end if end >= 0 else len(text)])
 
 
 def _nest(drafts: list[Draft]) -> list[Draft]:
@@ -69,25 +85,34 @@ def _highest(parents: Sequence[int | None], index: int, floor: int) -> int:
 
 def _is_title_of_all(text: str, mark: Mark, found: Sequence[Found]) -> bool:
     """Tell whether the first heading is that of the document: nothing else stands beside it."""
-    is_heading = mark.level or mark.is_keyword
-    if not is_heading or text[: mark.start].strip():
+    if text[: mark.start].strip():
         return False
     beside = [unit for unit in found[1:] if unit.parent is None]
+    if found[0].style == HEADING and _names_all(text, mark, beside):
+        return True
+    if not (mark.level or mark.is_keyword):
+        return False
     return not beside or (mark.is_keyword and all(unit.style[1:] in ANNEXES for unit in beside))
+
+
+def _names_all(text: str, mark: Mark, beside: Sequence[Found]) -> bool:
+    """Tell the name of a document, alone among numbered units, from a foreword."""
+    is_name = len(text[mark.title_start : mark.end].split()) > 1
+    return is_name and all(unit.style not in {HEADING, ""} for unit in beside)
 
 
 def _draft(text: str, mark: Mark, unit: Found, parent: int | None) -> Draft:
     is_last = unit.step == len(mark.steps) - 1
-    marker = mark.markers[unit.step]
+    marker = mark.markers[unit.step] if unit.style != HEADING else ""
     return Draft(
         mark.start,
         parent,
         _kind(unit.style),
         unit.style,
         unit.value,
-        _number(marker, unit.style),
+        mark.number if unit.step == 0 and mark.number and marker else _number(marker),
         marker,
-        _title(text, mark, unit) if is_last else "",
+        find_title(text, mark, unit.style, marker) if is_last else "",
     )
 
 
@@ -95,47 +120,14 @@ def _kind(style: str) -> str:
     if style == "@sign":
         return "section"
     if style[:1] == "@":
-        return style[1:]
+        return style[1:].replace("_", " ")
     if style in {DECIMAL, LETTERED, HYPHENED, "1"}:
         return "section"
     return "heading" if style == HEADING else "paragraph"
 
 
-def _number(marker: str, style: str) -> str:
-    if style[:1] != "@":
-        return marker.strip("()[].:º°ª -–—")
-    number = re.sub(r"[º°ª]$", "", re.sub(r"^.*?(?:§§?|[^\W\d_]{2,}\.?)\s*", "", marker.strip(), count=1))
-    word = NUMBER_WORDS.get(number.lower())
-    return str(word) if word else re.sub(r"(?<=[\dI])(?:er|re)$", "", number)
-
-
-def _title(text: str, mark: Mark, unit: Found) -> str:
-    line = text[mark.title_start : mark.end]
-    if not line.strip():
-        return _title_below(text, mark.end, any_case=unit.style == DECIMAL)
-    if re.fullmatch(r"\s*\([^)\n]*\)\s*", line):  # "(normative)"
-        return " ".join(filter(None, (line.strip(), _title_below(text, mark.end))))
-    if mark.level or (mark.is_title and mark.is_heading):
-        return _clean(line)
-    caption = CAPTION.match(line)
-    if caption is not None:
-        title = _clean(caption["marked"] or caption["plain"])
-        return title if len(title.split()) <= MOST_CAPTION_WORDS and title[:1].isupper() else ""
-    return _clean(line) if mark.is_keyword and mark.is_title else ""
-
-
-def _clean(title: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}", "", title)).strip(" #—–")
-
-
-def _title_below(text: str, end: int, *, any_case: bool = False) -> str:
-    """Return the title that stands below its number, as in "Article 5" over "Principles"."""
-    match = TITLE_LINE.match(text, end)
-    if match is None or re.match(r"[\W_]*(?:\(?\w{1,4}[.)]|\d)", match[1]):
-        return ""
-    title = match[1].strip()
-    is_title = reads_like_title(title[:1].upper() + title[1:] if any_case else title)
-    return _clean(title) if is_title and title[-1] != "." else ""
+def _number(marker: str) -> str:
+    return normalize("NFKC", marker.strip("º°ª. ")).strip("()[].:§ -–—、")
 
 
 def _add_recitals(drafts: list[Draft]) -> list[Draft]:

@@ -10,18 +10,19 @@ KINDS: dict[str, str] = {
     "title": r"title|titre|titel|t[ií]tulo|titolo|titlul|tytuł|τίτλος",
     "subtitle": r"subtitle|sous-titre|untertitel|subt[ií]tulo",
     "part": r"part|partie|teil|parte|partea|deel|część|část|časť|dio|часть|частина|част|avdelning|avdeling"
-    r"|osa|rész|kısım|μέρος|phần",
+    r"|osa|rész|kısım|μ[έε]ρος|phần",
     "chapter": r"chapter|chap\.|chapitre|kapitel|kap\.|cap[ií]tulo|capo|capitolul|hoofdstuk|kapittel|rozdział"
-    r"|hlava|hauptstück|poglavlje|глава|luku|fejezet|bölüm|peatükk|skyrius|κεφάλαιο|chương|bab",
+    r"|hlava|hauptstück|poglavlje|глава|luku|fejezet|bölüm|peatükk|skyrius|κεφ[άα]λαιο|chương|bab",
     "subchapter": r"subchapter|sous-chapitre|unterkapitel|oddział",
     "subpart": r"subpart|sous-partie|subparte",
+    "order": r"order",
     "division": r"division|abteilung|afdeling|dział|díl|diel|раздел|розділ",
     "subdivision": r"subdivision|unterabschnitt|paragraaf|pododdíl",
     "section": r"section|sect?\.|abschnitt|secci[oó]n|se[cç][aã]o|sezione|sec[tțţ]iunea|oddíl|oddiel|afsnit"
-    r"|avsnitt|odjeljak|jagu|τμήμα|mục",
+    r"|avsnitt|odjeljak|jagu|τμ[ήη]μα|mục",
     "subsection": r"subsection|sous-section|subsecci[oó]n|subse[cç][aã]o",
-    "article": r"article|art\.|artikel|art[ií]culo|artigo|articolo|articolul|artykuł|článek|článok|čl\.|članak"
-    r"|član|člen|статья|стаття|член|чл\.|madde|άρθρο|điều|pasal|straipsnis|(?:ال)?مادة",
+    "article": r"article|art\.|artikel|art[ií]culo|artigo|articolo|articolul|artykuł|článek|článok|čl\."
+    r"|članak|član|člen|статья|стаття|член|чл\.|madde|[άα]ρθρο|điều|pasal|straipsnis|مادة|المادة",
     "rule": r"rule|regulation|regel|regla|regra|regola",
     "sign": r"§§?|par[aá]grafo",
     "clause": r"clause|cl\.|klausel|cl[aá]usula|clausola",
@@ -30,18 +31,19 @@ KINDS: dict[str, str] = {
     "policy": r"policy",
     "principle": r"principle|grundsatz|principe|principio",
     "guideline": r"guideline",
-    "amendment": r"amendment",
+    "item": r"item",
 }
 # These stand beside the body, and whatever numbering they have inside starts anew.
 ANNEXES: dict[str, str] = {
     "schedule": r"schedule",
-    "annex": r"annexe?|anhang|anlage|anexo|anexa|allegato|bijlage|bilaga|bilag|vedlegg|liite|załącznik|příloha"
-    r"|príloha|prilog|приложение|додаток|παράρτημα|phụ lục|lampiran|melléklet",
+    "annex": r"annexe?|anhang|anlage|anexo|anexa|allegato|bijlage|bilaga|bilag|vedlegg|liite|załącznik"
+    r"|příloha|príloha|prilog|приложение|додаток|παρ[άα]ρτημα|phụ lục|lampiran|melléklet",
     "appendix": r"appendix|appendice|ap[eé]ndice|ap[eê]ndice",
     "supplement": r"supplement",
     "exhibit": r"exhibit",
     "attachment": r"attachment",
     "addendum": r"addendum",
+    "amendment": r"amendment",
     "additional_provision": r"disposición adicional",
     "transitional_provision": r"disposición transitoria",
     "repealing_provision": r"disposición derogatoria",
@@ -53,7 +55,7 @@ PREFIXES = r"paragraph|para\.|paragraphe|absatz|abs\.|stk\.|p[aá]rrafo|point|pu
 # Words that stand behind their number: "2 kap.", "1. Abschnitt", "3 §".
 BEHIND_NUMBER = (
     r"§|kap\.|kapitel|abschnitt|unterabschnitt|hauptstück|teil|buch|luku|osa|fejezet|rész|bölüm|kısım"
-    r"|člen|straipsnis|skyrius|peatükk|jagu|afdeling"
+    r"|člen|straipsnis|skyrius|peatükk|jagu|afdeling|titel(?=:)"
 )
 # And those that do so behind a number in words: "First Part", "Première partie".
 BEHIND_WORD = r"part|chapter|title|book|section|partie|titre|titel|livre|sección|parte|libro"
@@ -67,7 +69,7 @@ IDEOGRAPHS = {
 
 UNDIVIDED = frozenset({
     "article", "rule", "sign", "clause", "recital", "section", "requirement", "policy", "principle",
-    "guideline", "amendment",
+    "guideline", "item",
 })  # fmt: skip
 DIVISIONS = frozenset(KINDS) - UNDIVIDED
 USUAL_ORDER = {kind: rank for rank, kind in enumerate(KINDS)}
@@ -86,4 +88,13 @@ def kind_of(word: str) -> str:
     return match.lastgroup
 
 
+def _starts(word: str) -> set[str]:
+    """Return how a word can begin, in two letters."""
+    first, second = (atom.strip("[]") for atom in re.findall(r"\[[^\]]+\]|.", word)[:2])
+    return {one + other for one in first for other in second}
+
+
 WORDS = "|".join(f"(?:{words})" for words in _ALL.values())
+STARTS = frozenset(
+    start for words in _ALL.values() for word in words.split("|") if word[0] != "§" for start in _starts(word)
+)

@@ -12,6 +12,8 @@ from documents.services.intake import copy_version, last_version, lock_document
 from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
+CHANGEABLE = {"is_unit", "level", "new_label", "new_title"}
+
 
 def correct_outline(
     *,
@@ -19,12 +21,9 @@ def correct_outline(
     opening: str,
     actor: Actor,
     label: str = "",
-    is_unit: bool = True,
-    level: int | None = None,
-    new_label: str = "",
-    new_title: str = "",
+    **changes: object,
 ) -> OutlineCorrection:
-    """Say what a unit is, known by its opening words and label; a second correction replaces the first."""
+    """Say what a unit is, known by its opening words and label; a second correction adds to the first."""
     opening = " ".join(opening.split())
     with tenant_scope(document.tenant_id):
         current = lock_document(document)
@@ -32,10 +31,10 @@ def correct_outline(
         correction = own.first() or OutlineCorrection(
             tenant=current.tenant, document=current, opening=opening, label=label
         )
-        correction.is_unit = is_unit
-        correction.level = level
-        correction.new_label = new_label.strip()
-        correction.new_title = new_title.strip()
+        for name, value in changes.items():
+            if name not in CHANGEABLE:
+                raise TypeError(f"{name!r} of a unit cannot be corrected.")
+            setattr(correction, name, value.strip() if isinstance(value, str) else value)
         correction.full_clean(exclude=["tenant", "document"], validate_constraints=False)
         correction.save()
         _renew_outline(current)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO
+from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from documents import tasks, unpack
@@ -50,6 +51,8 @@ def add_document(
     """
     name = clean_name(name)
     with tenant_scope(collection.tenant_id):
+        lock_intake(collection.tenant_id)
+        lock_collection(collection)
         document, is_new = find_or_create(collection, name)
         version = add_version(document, file_name=name, content=content, is_queued=is_queued)
         if is_new:
@@ -65,6 +68,7 @@ def replace_document(
     """Add a version from a file of any name; the document keeps its own."""
     file_name = clean_name(file_name)
     with tenant_scope(document.tenant_id):
+        lock_intake(document.tenant_id)
         current = lock_document(document)
         if current.deleted_at is not None:
             raise NothingToDo(f"{document.name} is in the bin. Restore it first.")
@@ -100,6 +104,18 @@ def add_one(
     return add_document(
         collection=collection, name=name, content=file.content, actor=actor, is_queued=is_queued
     )
+
+
+def lock_intake(tenant_id: UUID) -> None:
+    """Let a tenant's uploads pass one after the other: two that share contents would wait for each other."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"intake {tenant_id}"])
+
+
+def lock_collection(collection: Collection) -> None:
+    """Hold off whoever deletes the collection until what comes in is in."""
+    if not Collection.objects.select_for_update(of=["self"], no_key=True).filter(pk=collection.pk).exists():
+        raise NothingToDo("The collection is gone: somebody else has deleted it.")
 
 
 def find_or_create(collection: Collection, name: str) -> tuple[Document, bool]:

@@ -14,6 +14,10 @@ from tenants.models import Tenant
 FORMS = ("md", "txt")
 
 
+def has_truth(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in ("sections.jsonl", "manifest.jsonl"))
+
+
 def evaluate_set(
     folder: Path,
     *,

@@ -11,6 +11,10 @@ from typing import Any
 Record = dict[str, Any]
 
 
+class BadTruth(Exception):
+    """A file of the set cannot be read; the message says where."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A figure, of how many, and of which form of the documents, `md` or `txt`, if the set has both."""
@@ -27,9 +31,17 @@ class Measure:
 def read_records(path: Path) -> Iterator[Record]:
     """Yield the objects of a file that has one on each line."""
     with path.open(encoding="utf-8") as lines:
-        for line in lines:
+        for number, line in enumerate(lines, start=1):
             if line.strip():
-                yield json.loads(line)
+                yield _read_record(path, number, line)
+
+
+def _read_record(path: Path, number: int, line: str) -> Record:
+    try:
+        record: Record = json.loads(line)
+    except ValueError as error:
+        raise BadTruth(f"{path}, line {number}: not a JSON object ({error}).") from error
+    return record
 
 
 def share(part: int, whole: int) -> float:

@@ -18,6 +18,7 @@ class FoundUnit:
     document: str
     start: int
     parent_start: int | None
+    is_outermost: bool = False  # Directly below the document, or the document itself.
 
 
 def find_units(collection: Collection) -> list[FoundUnit]:
@@ -25,19 +26,24 @@ def find_units(collection: Collection) -> list[FoundUnit]:
     with tenant_scope(collection.tenant_id):
         rows = Section.objects.filter(
             version__document__collection=collection, version__superseded_at=None, version__state="ready"
-        ).values_list("version__document__name", "start", "parent__start", "position", "marker")
+        ).values_list("version__document__name", "start", "parent__start", "level", "marker")
         return [
-            FoundUnit(name.rsplit(".", 1)[0], start, parent_start)
-            for name, start, parent_start, position, marker in rows
-            if position or marker
+            FoundUnit(name.rsplit(".", 1)[0], start, parent_start, level <= 1)
+            for name, start, parent_start, level, marker in rows
+            if level or marker
         ]
 
 
 def measure_sections(found: Sequence[FoundUnit], truth: Sequence[Record], form: str) -> list[Measure]:
-    """Hold units against the truth. Several may begin at one place; one with the right parent will do."""
+    """Hold units against the truth. Several may begin at one place; one with the right parent will do.
+
+    A unit without a parent stands directly below the document, which need not be in the truth itself.
+    """
     parents: dict[Place, set[int | None]] = defaultdict(set)
     for unit in found:
-        parents[unit.document, unit.start].add(unit.parent_start)
+        parents[unit.document, unit.start].update(
+            {unit.parent_start, None} if unit.is_outermost else {unit.parent_start}
+        )
     by_id = {(record["doc"], record["id"]): record for record in truth}
     numbered = [record for record in truth if record.get("numbered")]
     places = {(record["doc"], record[form][0]) for record in numbered}

@@ -38,17 +38,30 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["path"]
-        if not path.exists():
-            raise CommandError(f"There is no {path}.")
+        require_path(path)
         tenant = require_tenant(options["tenant"])
         collection = choose_collection(tenant, options["collection"], path, is_made=options["create"])
-        progress = Progress(self.stdout, total=count_files(path))
+        total = count_files(path)
+        if not total:
+            raise CommandError(f"There are no files in {path}.")
+        progress = Progress(self.stdout, total=total)
         for name, outcome, problem in ingest_path(collection, path):
             progress.advance(name, outcome, problem)
         progress.finish()
+        self.stdout.flush()  # The error below goes another way, and should come after.
         if progress.failures:
             count, total = len(progress.failures), progress.done
             raise CommandError(f"{count} of {total} files could not be read.")
+
+
+def require_path(path: Path) -> None:
+    try:
+        if not path.is_dir() and not path.is_file():
+            raise CommandError(f"There is no file and no folder {path}.")
+        if path.is_file():
+            path.open("rb").close()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be opened: {error.strerror}.") from error
 
 
 def choose_collection(tenant: Tenant, name: str, path: Path, *, is_made: bool) -> Collection:
@@ -83,7 +96,10 @@ def await_end(version: Version) -> Version:
     deadline = time.monotonic() + STUCK_AFTER.total_seconds()
     while True:
         with tenant_scope(version.tenant_id):
-            current = Version.objects.without_text().get(pk=version.pk)
+            current = Version.objects.without_text().filter(pk=version.pk).first()
+        if current is None:
+            version.failure = "Somebody has deleted it meanwhile."
+            return version
         if not State(current.state).is_open:
             return current
         if time.monotonic() > deadline:

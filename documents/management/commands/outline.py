@@ -16,6 +16,7 @@ from documents.management.find import (
     require_tenant,
     require_version,
 )
+from documents.management.progress import on_one_line
 from documents.models import Grade, Section, State, Version
 from tenants.scope import tenant_scope
 
@@ -67,4 +68,5 @@ def line(section: Section) -> str:
     title = "" if section.title == section.label else section.title or section.opening
     if len(title) > LONGEST_TITLE:
         title = title[: LONGEST_TITLE - 1].rstrip() + "…"
-    return "  " * section.level + "  ".join(part for part in (section.label, title) if part)
+    shown = "  ".join(on_one_line(part) for part in (section.label, title) if part)
+    return "  " * section.level + shown

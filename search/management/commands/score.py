@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from search.evaluation import Measure, evaluate_set
-from search.evaluation.evaluate import FORMS
+from search.evaluation.evaluate import FORMS, has_truth
+from search.evaluation.measures import BadTruth
 
 
 class Command(BaseCommand):
@@ -26,12 +27,15 @@ class Command(BaseCommand):
             raise CommandError(f"There is no folder {folder}.")
         forms = (options["form"],) if options["form"] else FORMS
         show = self.show_json if options["json"] else self.show_row
-        count = 0
-        for measure in evaluate_set(folder, forms=forms, is_fresh=options["fresh"], tell=self.stderr.write):
-            show(measure)
-            count += 1
-        if not count:
+        if not has_truth(folder):
             raise CommandError(f"{folder} has no truth that can be scored: see docs/measuring.md.")
+        try:
+            for measure in evaluate_set(
+                folder, forms=forms, is_fresh=options["fresh"], tell=self.stderr.write
+            ):
+                show(measure)
+        except BadTruth as error:
+            raise CommandError(str(error)) from error
 
     def show_json(self, measure: Measure) -> None:
         self.stdout.write(measure.as_json())
