@@ -92,8 +92,8 @@ def read_folder(folder: Path, *, largest: int) -> Iterator[Incoming]:
             yield from read_member(path, name, largest=largest)
         except OSError as error:
             yield unopened(name, error)
-    for error in closed:
-        yield unopened(Path(error.filename).relative_to(folder).as_posix(), error)
+    for refusal in closed:
+        yield unopened(Path(refusal.filename).relative_to(folder).as_posix(), refusal)
 
 
 def unopened(name: str, error: OSError) -> Incoming:

@@ -612,6 +612,6 @@ def test_corrections_of_one_unit_add_up(rules: Collection) -> None:
         return [(section.level, section.label, section.title) for section in sections[2:]]
 
     assert correct("Article 2", new_title="Corrected") == [(1, "Article 2", "Corrected")]
-    assert correct("Article 2", level=2) == [(2, "Article 1 Article 2", "Corrected")]
-    assert correct("Article 1 Article 2", new_label="Rule 2") == [(2, "Rule 2", "Corrected")]
+    assert correct("Article 2", level=2) == [(2, "Article 2", "Corrected")]
+    assert correct("Article 2", new_label="Rule 2") == [(2, "Rule 2", "Corrected")]
     assert correct("Rule 2", new_title="Again") == [(2, "Rule 2", "Again")]

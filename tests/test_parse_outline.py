@@ -96,6 +96,24 @@ def test_labels_survive_an_insertion_elsewhere() -> None:
     assert [label for label in labels(after) if "1a" not in label] == labels(before)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "## 5. Use\n\nSection 29(a) of an Act forbids. So:\n\n1. ask;\n\n2. wait.\n\n## 6. Time\n\nx\n",
+            ["5", "5(1)", "5(2)", "6"],
+        ),
+        (
+            "## 7. Rights\n\n### 7.1 Ask\n\nx\n\n### 7.2 Tell\n\nx\n\n## 7A. Woes\n\nx\n\n## 8. Time\n\nx\n",
+            ["7", "7.1", "7.2", "7A", "8"],
+        ),
+    ],
+    ids=["a list below a heading that is numbered alike", "an insertion after decimals"],
+)
+def test_headings_and_lists_of_one_style_are_told_apart(text: str, expected: list[str]) -> None:
+    assert labels(text, is_markdown=True) == expected
+
+
 def test_units_that_print_the_same_number_twice_keep_labels_apart() -> None:
     found = labels("§ 1 A\n\n(a) One.\n\n(a) One again.\n\n(b) Two.\n")
     assert found == ["§ 1(a)", "§ 1(a)~2", "§ 1(b)"]
@@ -132,6 +150,21 @@ class TestCorrections:
     def test_what_is_no_unit_goes_and_its_children_stay(self) -> None:
         assert self.parse(Correction("## Keys", "Keys", is_unit=False)) == [
             (1, "Access"), (2, "Access/Loss"), (1, "Visitors"),
+        ]  # fmt: skip
+
+    def test_they_add_up_in_their_order(self) -> None:
+        assert self.parse(
+            Correction("## Keys", "Keys", level=2),
+            Correction("## Keys", "Access/Keys", new_label="K"),
+            Correction("## Keys", "K", new_title="All keys"),
+        ) == [(1, "Access"), (2, "K"), (3, "K/Loss"), (1, "Visitors")]
+
+    def test_without_a_wrong_unit_the_rest_is_read_again(self) -> None:
+        text = "# Act\n\n## 1. One\n\nText.\n\nArticle 9 Nonsense\n\n1. a;\n\n2. b.\n\n## 2. Two\n\nText.\n"
+        corrections = [Correction("Article 9 Nonsense", "Article 9", is_unit=False)]
+        outline = parse_outline(text, is_markdown=True, corrections=corrections)
+        assert [(unit.level, unit.label) for unit in outline.units[1:]] == [
+            (1, "1"), (2, "1(1)"), (2, "1(2)"), (1, "2"),
         ]  # fmt: skip
 
     def test_a_label_and_a_title_are_taken_as_given(self) -> None:

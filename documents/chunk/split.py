@@ -19,6 +19,7 @@ IDEOGRAPH = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 LAST_BLANK = re.compile(r"\S*\s")
 TABLE_HEADER = re.compile(r"[ \t]*\|[^\n]*\|[ \t]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?:\n|\Z)")
 SEAM = 1  # Tokens may break otherwise where two pieces meet.
+BYTES_PER_CHARACTER = 4
 CHARACTERS_PER_TOKEN = 6  # More than any language has, so that the first guess is never too short.
 
 
@@ -35,24 +36,37 @@ class Cut:
 def split_text(text: str, start: int, end: int, limit: int) -> list[Cut]:
     """Return cuts of at most `limit` tokens that together are the span, as few as sentences allow."""
     cuts: list[Cut] = []
-    for block_start, block_end in _blocks(text, start, end):
+    for block_start, block_end in _between(PARAGRAPH_END, text, start, end, limit):
         cuts.extend(_split_block(text, block_start, block_end, limit))
     return _join(cuts, limit)
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    yield from _between(PARAGRAPH_END, text, start, end)
+def _between(
+    pattern: re.Pattern[str], text: str, start: int, end: int, limit: int
+) -> Iterator[tuple[int, int]]:
+    """Yield spans that end where a pattern ends and tile the whole; those that surely fit stay together.
 
-
-def _between(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans that end where a pattern ends; they tile the whole."""
-    position = start
+    A text has no more tokens than bytes, so that short lines need not be counted one by one.
+    """
+    begun = last = start
     for match in pattern.finditer(text, start, end):
-        if match.end() > position and match.end() < end:
-            yield position, match.end()
-            position = match.end()
-    if position < end:
-        yield position, end
+        position = match.end()
+        if not last < position < end:
+            continue
+        if begun < last and _most_tokens(text, begun, position) > limit:
+            yield begun, last
+            begun = last
+        last = position
+    if begun < last and _most_tokens(text, begun, end) > limit:
+        yield begun, last
+        begun = last
+    if begun < end:
+        yield begun, end
+
+
+def _most_tokens(text: str, start: int, end: int) -> int:
+    length = end - start
+    return length if text[start:end].isascii() else length * BYTES_PER_CHARACTER
 
 
 def _split_block(text: str, start: int, end: int, limit: int) -> Iterator[Cut]:
@@ -86,7 +100,7 @@ def _split_finer(
     if not patterns:
         yield from _split_words(text, start, end, limit)
         return
-    for piece_start, piece_end in _between(patterns[0], text, start, end):
+    for piece_start, piece_end in _between(patterns[0], text, start, end, limit):
         tokens = count_tokens(text[piece_start:piece_end])
         if tokens <= limit:
             yield Cut(piece_start, piece_end, tokens)

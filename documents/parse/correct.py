@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from documents.parse.marks import HEADING
+from documents.parse.labels import label_drafts
+from documents.parse.marks import HEADING, Mark
 from documents.parse.tree import Draft
 
 LONGEST_OPENING = 200
@@ -33,32 +34,46 @@ def opening_of(text: str, start: int) -> str:
     return " ".join(line.split())[:LONGEST_OPENING].rstrip()
 
 
-def find_corrected(
-    text: str, drafts: Sequence[Draft], labels: Sequence[str], corrections: Sequence[Correction]
-) -> dict[int, Correction]:
-    """Return which correction speaks of which unit."""
-    places: dict[str, list[int]] = {}
-    for index, draft in enumerate(drafts):
-        places.setdefault(opening_of(text, draft.start), []).append(index)
-    found: dict[int, Correction] = {}
+def drop_corrected(
+    text: str, marks: Sequence[Mark], drafts: Sequence[Draft], corrections: Sequence[Correction]
+) -> tuple[list[Mark], list[Correction]]:
+    """Return the marks without those that open no unit, and the corrections that are left to apply.
+
+    A wrong unit draws others below it, so the text is to be solved again without its mark.
+    """
+    labels = label_drafts(drafts)
+    dropped: set[int] = set()
+    left: list[Correction] = []
     for correction in corrections:
-        candidates = places.get(correction.opening, [])
-        exact = [index for index in candidates if labels[index] == correction.label]
-        chosen = exact or (candidates if len(candidates) == 1 or not correction.label else candidates[:1])
-        if chosen:
-            found[chosen[0]] = correction
-    return found
+        index = None if correction.is_unit else _find_unit(text, drafts, labels, correction)
+        if index is not None and drafts[index].mark >= 0:
+            dropped.add(drafts[index].mark)
+        else:
+            left.append(correction)
+    return [mark for index, mark in enumerate(marks) if index not in dropped], left
 
 
-def add_missing(text: str, drafts: list[Draft], corrections: Sequence[Correction]) -> list[Draft]:
-    """Add the units that nobody but a person has seen."""
-    known = {opening_of(text, draft.start) for draft in drafts}
-    missing = [one for one in corrections if one.is_unit and one.opening not in known]
-    for correction in missing:
-        start = _find_opening(text, correction.opening)
-        if start is not None:
+def correct_drafts(text: str, drafts: list[Draft], corrections: Sequence[Correction]) -> list[Draft]:
+    """Apply corrections one after the other, each to what those before it have made."""
+    for correction in corrections:
+        index = _find_unit(text, drafts, label_drafts(drafts), correction)
+        if index is not None:
+            drafts = _apply(drafts, index, correction)
+        elif correction.is_unit and (start := _find_opening(text, correction.opening)) is not None:
             drafts = _insert(drafts, start, correction)
     return drafts
+
+
+def _find_unit(
+    text: str, drafts: Sequence[Draft], labels: Sequence[str], correction: Correction
+) -> int | None:
+    """Return the unit that opens with these words; of several, the one with the label, else the first."""
+    alike = [
+        index for index, draft in enumerate(drafts) if opening_of(text, draft.start) == correction.opening
+    ]
+    exact = [index for index in alike if labels[index] == correction.label]
+    chosen = exact or alike
+    return chosen[0] if chosen else None
 
 
 def _find_opening(text: str, opening: str) -> int | None:
@@ -81,18 +96,21 @@ def _insert(drafts: list[Draft], start: int, correction: Correction) -> list[Dra
         )
         for draft in drafts
     ]
-    return [*shifted[:at], new, *shifted[at:]]
+    return _apply([*shifted[:at], new, *shifted[at:]], at, correction)
 
 
-def apply_corrections(drafts: Sequence[Draft], found: dict[int, Correction]) -> list[Draft]:
-    """Return the drafts without those that are no units, and with the levels that people gave."""
-    kept = [index for index in range(len(drafts)) if index == 0 or index not in found or found[index].is_unit]
+def _apply(drafts: Sequence[Draft], index: int, correction: Correction) -> list[Draft]:
     levels = _levels(drafts)
-    for index in kept[1:]:
-        wanted = found[index].level if index in found else None
-        if wanted is not None and wanted > 0:
-            _shift(drafts, levels, index, wanted - levels[index])
-    return _rebuild(drafts, kept, levels, found)
+    changed = list(drafts)
+    if index and not correction.is_unit:
+        return _rebuild(changed, levels, without=index)
+    draft = drafts[index]
+    changed[index] = replace(
+        draft, label=correction.new_label or draft.label, title=correction.new_title or draft.title
+    )
+    if index and correction.level:
+        _shift(drafts, levels, index, correction.level - levels[index])
+    return _rebuild(changed, levels)
 
 
 def _levels(drafts: Sequence[Draft]) -> list[int]:
@@ -112,16 +130,15 @@ def _shift(drafts: Sequence[Draft], levels: list[int], index: int, by: int) -> N
         levels[one] = max(1, levels[one] + by)
 
 
-def _rebuild(
-    drafts: Sequence[Draft], kept: Sequence[int], levels: Sequence[int], found: dict[int, Correction]
-) -> list[Draft]:
+def _rebuild(drafts: Sequence[Draft], levels: Sequence[int], *, without: int = -1) -> list[Draft]:
+    """Nest units by their levels."""
     result: list[Draft] = []
-    stack: list[tuple[int, int]] = []  # Level and new index of the open units.
-    for index in kept:
-        while stack and stack[-1][0] >= levels[index]:
-            stack.pop()
-        correction = found.get(index)
-        title = correction.new_title if correction and correction.new_title else drafts[index].title
-        result.append(replace(drafts[index], parent=stack[-1][1] if stack else None, title=title))
-        stack.append((levels[index], len(result) - 1))
+    around: list[tuple[int, int]] = []  # Level and new index of the open units.
+    for index, (draft, level) in enumerate(zip(drafts, levels, strict=True)):
+        if index == without:
+            continue
+        while around and around[-1][0] >= level:
+            around.pop()
+        result.append(replace(draft, parent=around[-1][1] if around else None))
+        around.append((level, len(result) - 1))
     return result

@@ -20,10 +20,12 @@ def label_drafts(drafts: Sequence[Draft]) -> list[str]:
     """Return a label for each unit; the first is the document itself."""
     numbered_through = _numbered_through(drafts)
     counted_on = _counted_on(drafts)
-    labels = [_own_name(drafts[0]) or "Document"]
+    labels = [drafts[0].label or _own_name(drafts[0]) or "Document"]
     taken = Counter(labels)
     for draft in drafts[1:]:
-        if draft.style in counted_on and _is_held(draft, drafts):
+        if draft.label:
+            label = draft.label
+        elif draft.style in counted_on and _is_held(draft, drafts):
             label = _cite_alone(draft, drafts, labels)
         else:
             label = _label(draft, drafts, labels, numbered_through)
@@ -129,6 +131,8 @@ def _own_name(draft: Draft) -> str:
 def _step(draft: Draft, parent: Draft) -> str:
     """Write "(a)" below a section, "-1" below "(a)" and ".i" below "-1", as comments are cited."""
     if draft.style[-1:] != "." or parent.style[:1] == "@" or parent.style in {DECIMAL, "1", HYPHENED}:
+        return f"({draft.number})"
+    if draft.style == parent.style:  # "1." below the heading "5."
         return f"({draft.number})"
     return f".{draft.number}" if parent.style[-1:] == "." else f"-{draft.number}"
 

@@ -110,7 +110,8 @@ def _read_keyword(text: str, line: Line, position: int) -> Mark | None:
     title_start = delimiter.end() if delimiter else rest
     title = _bare_title(text, title_start, line.end)
     is_title = reads_like_title(title)
-    is_delimited = bool(delimiter) or keyword.is_sure or len(steps) > 1
+    is_apart = len(steps) > 1 and text[keyword.end] != "("  # "Sec. 5. (a) …", and not "Section 29(a) of …"
+    is_delimited = bool(delimiter) or keyword.is_sure or is_apart
     doubt = _doubt_of_keyword(title, line, keyword.kind, is_title=is_title, is_delimited=is_delimited)
     if doubt <= 0:
         return None
@@ -201,7 +202,7 @@ def _read_simple(match: re.Match[str], group: str, token: str) -> tuple[Reading,
     frame = "{}" + match["close"].translate(NARROW) if group == "closed" else FRAMES[group]
     readings = [(frame.format(alphabet), value) for alphabet, value in read_number(token)]
     is_single = group == "bare" or (group == "closed" and match["close"] == ".")
-    if is_single and token.isdigit():
+    if is_single and token[0].isdigit():
         readings.append((DECIMAL, readings[0][1]))
     if group == "bare" and match.string[match.end() : match.end() + 1] == "(":
         readings.insert(0, (ANCHOR, readings[0][1]))

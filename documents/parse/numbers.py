@@ -110,7 +110,7 @@ def _read_letters(token: str) -> list[tuple[str, Value]]:
     is_roman = ROMAN.match(lower) is not None
     if is_roman:
         readings.append(("I" if is_upper else "i", (float(roman_value(lower)),)))
-    if len(token) == 2 and readings and not is_upper and token not in {"ii"}:  # noqa: PLR2004
+    if len(token) == 2 and readings and not is_upper and set(token) != {"i"}:  # noqa: PLR2004
         readings.extend(_read_pair(token, is_roman=is_roman))
     return readings
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.parse.contents import absorb_titles, drop_contents
-from documents.parse.correct import Correction, add_missing, apply_corrections, find_corrected
+from documents.parse.correct import Correction, correct_drafts, drop_corrected
 from documents.parse.grade import grade_solution
 from documents.parse.labels import label_drafts
 from documents.parse.marks import find_marks
@@ -44,25 +44,11 @@ def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correct
     marks = absorb_titles(text, marks)
     solution = solve_marks(marks)
     drafts = build_tree(text, marks, solution.units)
-    labels = label_drafts(drafts)
     if corrections:
-        drafts, labels = _correct(text, drafts, corrections)
-    return Outline(_finish(text, drafts, labels), grade_solution(text, solution))
-
-
-def _correct(
-    text: str, drafts: list[Draft], corrections: Sequence[Correction]
-) -> tuple[list[Draft], list[str]]:
-    drafts = add_missing(text, drafts, corrections)
-    found = find_corrected(text, drafts, label_drafts(drafts), corrections)
-    renamed = {drafts[index].start: one.new_label for index, one in found.items() if one.new_label}
-    corrected = apply_corrections(drafts, found)
-    labels = label_drafts(corrected)
-    for index, draft in enumerate(corrected):
-        wanted = renamed.get(draft.start)
-        if wanted and wanted not in labels:
-            labels[index] = wanted
-    return corrected, labels
+        marks, corrections = drop_corrected(text, marks, drafts, corrections)
+        solution = solve_marks(marks)
+        drafts = correct_drafts(text, build_tree(text, marks, solution.units), corrections)
+    return Outline(_finish(text, drafts, label_drafts(drafts)), grade_solution(text, solution))
 
 
 def _finish(text: str, drafts: Sequence[Draft], labels: Sequence[str]) -> tuple[Unit, ...]:

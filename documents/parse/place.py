@@ -362,8 +362,10 @@ def _cost_of_second_list(step: Step, below: Node | None, popped: int) -> float:
 
 def _cost_of_opening(step: Step, node: Node, habits: Habits, through: float, *, popped: int) -> float:
     cost = _cost_of_first(step, node, habits, through)
-    if step.style in node.styles:
-        cost += SECOND_LIST if step.style == node.style else SAME_STYLE
+    if step.style == node.style and not (node.is_heading and not step.mark.is_heading):
+        cost += SECOND_LIST  # Items of a list may stand below a heading that is numbered like them.
+    elif step.style in node.styles and step.style != node.style:
+        cost += SAME_STYLE
     if popped:
         cost += BACK + POP * popped
     elif step.mark.follows_text and node.up is not None and not node.is_heading:

@@ -27,6 +27,8 @@ class Draft:
     number: str  # The printed number without its brackets.
     marker: str
     title: str
+    mark: int = -1  # Index of the mark that opens it, if one does.
+    label: str = ""  # Given by a person.
 
 
 def build_tree(text: str, marks: Sequence[Mark], found: Sequence[Found]) -> list[Draft]:
@@ -113,6 +115,7 @@ def _draft(text: str, mark: Mark, unit: Found, parent: int | None) -> Draft:
         mark.number if unit.step == 0 and mark.number and marker else _number(marker),
         marker,
         find_title(text, mark, unit.style, marker) if is_last else "",
+        unit.mark,
     )
 
 
