@@ -20,7 +20,7 @@ from documents.parse.place import OPEN_UNSEEN, Habits, place_heading, place_step
 from documents.parse.ranks import rank_kinds
 
 BEAM = 8  # Hypotheses kept; more than two survive only where a document is truly ambiguous.
-MARGIN = 5.0  # Those that cost this much more than the best are given up.
+MARGIN = 4.0  # Those that cost this much more than the best are given up.
 FIRST_MARGIN = 1.0  # The first pass only learns the document's habits.
 LEARNED_FROM = 2000  # Marks; a document of that many has shown its habits.
 WEAK_HEADING = 1.5
