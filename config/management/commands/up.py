@@ -39,7 +39,7 @@ class Stopped(Exception):
 
 
 class Command(BaseCommand):
-    help = "Start PostgreSQL, Redis, a worker with beat and the web server; Ctrl-C stops them."
+    help = "Start PostgreSQL, Redis, a worker, its scheduler and the web server; Ctrl-C stops them."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         with only_one(address(host, port)):
             require_free_port(host, port)
             os.environ["PANDECT_HOME"] = str(settings.HOME.path)  # Children start in another folder.
-            children = [self.worker(), self.web(host, port)]
+            children = [self.worker(), self.beat(), self.web(host, port)]
             listen_for_end()
             try:
                 self.prepare()
@@ -139,10 +139,19 @@ class Command(BaseCommand):
         return Child(
             "worker",
             [
-                *(sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"),
+                *(sys.executable, "-m", "celery", "-A", "config", "worker"),
                 *("--loglevel", "INFO", "--concurrency", WORKER_PROCESSES),
             ],
             log=settings.HOME.logs / "worker.log",
+            folder=settings.BASE_DIR,
+        )
+
+    def beat(self) -> Child:
+        """Run the scheduler by itself: inside the worker it would outlive a worker that is killed."""
+        return Child(
+            "scheduler",
+            [sys.executable, "-m", "celery", "-A", "config", "beat", "--loglevel", "INFO", "--pidfile="],
+            log=settings.HOME.logs / "beat.log",
             folder=settings.BASE_DIR,
         )
 
