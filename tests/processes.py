@@ -14,6 +14,7 @@ import psutil
 from django.conf import settings
 
 ROOT: Path = settings.BASE_DIR
+DATA = Path(os.environ.get("PANDECT_DATA", ROOT / "var" / "data"))  # Documents with known truth, if any.
 OURS = ("PANDECT_", "DATABASE_", "REDIS_", "OTEL_", "DJANGO_SETTINGS_MODULE")
 
 

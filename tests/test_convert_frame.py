@@ -6,7 +6,6 @@ import io
 import json
 import logging
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from typing import Any
 
 import psutil
 import pytest
-from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,8 +24,8 @@ from documents.convert import EXTENSIONS, Converted, child, convert_file, conver
 from documents.convert.formats import FORMATS, MAX_UNPACKED, detect_format
 from documents.convert.text import convert_markdown, convert_text, decode
 from documents.errors import ConversionError, Encrypted, NoText, OverLimit, Unreadable, Unsupported
+from tests.processes import DATA
 
-DATA = Path(os.environ.get("PANDECT_DATA", Path(settings.BASE_DIR).parent / "shared/data"))
 NASTY = DATA / "nasty"
 MANIFEST = NASTY / "manifest.jsonl"
 

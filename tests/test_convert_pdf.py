@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.lib.pagesizes import A4
@@ -27,8 +25,9 @@ from documents.convert.pdf.numbering import ends_whole, find_mark, mark_follows
 from documents.convert.pdf.rows import group_rows, spell_row
 from documents.convert.pdf.words import Word
 from documents.errors import ConversionError, Encrypted, NoText, Unreadable
+from tests.processes import DATA
 
-DATA = Path(os.environ.get("PANDECT_DATA", Path(settings.BASE_DIR).parent / "shared" / "data")) / "nasty"
+NASTY = DATA / "nasty"
 WIDTH, HEIGHT = A4
 LEFT, TOP, LEADING = 72, 760, 14
 FULL = "The operator shall keep a record of every test that is carried out under this standard"
@@ -555,15 +554,15 @@ class TestContinuedTable:
 
 def read_manifest() -> list[dict[str, Any]]:
     """Return what the collection of difficult files says about its PDFs."""
-    manifest = DATA / "manifest.jsonl"
+    manifest = NASTY / "manifest.jsonl"
     lines = manifest.read_text().splitlines() if manifest.exists() else []
     return [entry for entry in map(json.loads, lines) if entry["file"].startswith("pdf/")]
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the difficult files are not here")
+@pytest.mark.skipif(not NASTY.exists(), reason="the difficult files are not here")
 @pytest.mark.parametrize("entry", read_manifest(), ids=lambda entry: Path(entry["file"]).name)
 def test_difficult_file_does_what_is_expected(entry: dict[str, Any]) -> None:
-    content = (DATA / entry["file"]).read_bytes()
+    content = (NASTY / entry["file"]).read_bytes()
     if entry["expect"] == "reject_or_password":
         with pytest.raises(Encrypted):
             convert_pdf(content, entry["file"])

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -19,6 +16,7 @@ from documents.convert.docx.symbols import read_symbol
 from documents.convert.odt import convert_odt
 from documents.convert.rtf import convert_rtf
 from documents.errors import ConversionError, Encrypted, NoText, OverLimit, Unreadable, Unsupported
+from tests.processes import DATA
 from tests.wordfiles import (
     cell,
     definition,
@@ -38,8 +36,8 @@ from tests.wordfiles import (
     zipped,
 )  # fmt: skip
 
-DATA = Path(os.environ.get("PANDECT_DATA", settings.BASE_DIR.parent / "shared/data")) / "nasty"
-needs_data = pytest.mark.skipif(not DATA.exists(), reason="The test data is not here.")
+NASTY = DATA / "nasty"
+needs_data = pytest.mark.skipif(not NASTY.exists(), reason="The test data is not here.")
 CLAUSES = definition(
     0, [level(0, "decimal", "%1."), level(1, "decimal", "%1.%2"), level(2, "lowerLetter", "(%3)")]
 )
@@ -449,9 +447,9 @@ WHOLE = {
 @pytest.mark.parametrize("kind", ["docx", "doc", "rtf", "odt"])
 def test_every_office_file_gives_what_its_manifest_expects(kind: str) -> None:
     convert = {"docx": convert_docx, "doc": convert_doc, "rtf": convert_rtf, "odt": convert_odt}[kind]
-    entries = map(json.loads, (DATA / "manifest.jsonl").read_text().splitlines())
+    entries = map(json.loads, (NASTY / "manifest.jsonl").read_text().splitlines())
     for entry in (e for e in entries if e["file"].startswith("office/") and e["file"].endswith(f".{kind}")):
-        content = (DATA / entry["file"]).read_bytes()
+        content = (NASTY / entry["file"]).read_bytes()
         if entry["expect"] == "reject":
             with pytest.raises((Encrypted, Unreadable)):
                 convert(content, entry["file"])
@@ -461,7 +459,7 @@ def test_every_office_file_gives_what_its_manifest_expects(kind: str) -> None:
 
 @needs_data
 def test_numbered_headings_are_printed_as_libreoffice_shows_them() -> None:
-    content = (DATA / "office/docling_unit_test_headers_numbered.docx").read_bytes()
+    content = (NASTY / "office/docling_unit_test_headers_numbered.docx").read_bytes()
     blocks = convert_docx(content, "").text.split("\n\n")
     numbers = [block.lstrip("# ").split(" ")[0] for block in blocks if block.lstrip("# ")[:1].isdigit()]
     assert numbers == [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -13,9 +12,8 @@ from documents.parse import parse_outline
 from documents.tokens import count_tokens
 from search.evaluation.measures import read_records
 from search.evaluation.sections import FoundUnit, measure_sections
-from tests.processes import ROOT
+from tests.processes import DATA
 
-DATA = Path(os.environ.get("PANDECT_DATA", ROOT.parent / "shared" / "data"))
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="The documents are not here.")
 
 SETS = ["struct_regml", "struct_eu", "struct_rfc"]
