@@ -34,8 +34,27 @@ LOOKS_PER_CHECK = 10
 WORKER_PROCESSES = "2"
 
 
-class Stopped(Exception):
-    """Somebody pressed Ctrl-C, or the system asked us to end."""
+class Stopped(BaseException):
+    """Somebody pressed Ctrl-C, or the system asked us to end.
+
+    No `Exception`: raised in the middle of anything, it must not be taken for an error of that.
+    """
+
+
+class End:
+    """Whether we were asked to end. Python drops what is raised inside a callback, so it is kept here too."""
+
+    was_asked = False
+
+    @classmethod
+    def ask(cls, *_: object) -> None:
+        cls.was_asked = True
+        raise Stopped
+
+    @classmethod
+    def look(cls) -> None:
+        if cls.was_asked:
+            raise Stopped
 
 
 class Command(BaseCommand):
@@ -114,6 +133,7 @@ class Command(BaseCommand):
             require_servers()
 
     def require_alive(self, children: list[Child]) -> None:
+        End.look()
         for child in children:
             if (status := child.status()) is not None:
                 require_servers()  # A child that ended for want of one is not the one to name.
@@ -132,6 +152,7 @@ class Command(BaseCommand):
         except BaseException:
             self.stdout.write("")
             raise
+        End.look()
         self.stdout.write(f"{time.monotonic() - begun:5.1f} s")
         self.stdout.flush()
 
@@ -246,10 +267,7 @@ def taken_by(port: int) -> str:
 
 
 def listen_for_end() -> None:
-    def end(*_: object) -> None:
-        raise Stopped
-
-    set_handlers(end)
+    set_handlers(End.ask)
 
 
 def ignore_signals() -> None:
