@@ -35,6 +35,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(settings.HOME.path, ignore_errors=True)
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Name no test by bytes: those of a zip hold the time, and the workers must agree on the names."""
+    return argname if isinstance(val, bytes) else None
+
+
 def is_first_process(config: pytest.Config) -> bool:
     return not hasattr(config, "workerinput")
 
