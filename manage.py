@@ -16,8 +16,8 @@ def main() -> None:
         from config.embedded import EmbeddedError
     except ImportError as error:
         sys.exit(f"manage.py: {error}. Run `make install`, then `.venv/bin/python manage.py …`.")
-    # Leave properly, so that an embedded server that only we use is stopped.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGALRM, leave)
     try:
         execute_from_command_line(sys.argv)
     except EmbeddedError as error:
@@ -26,6 +26,17 @@ def main() -> None:
         if not isinstance(error.__cause__, UndefinedTable):
             raise
         sys.exit("manage.py: The database has no tables yet. Run `manage.py migrate`, or `make up`.")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def leave(*_: object) -> None:
+    """Leave properly, so that an embedded server that only we use is stopped.
+
+    Python drops what is raised inside a callback, as while modules load: try again if we are still here.
+    """
+    signal.setitimer(signal.ITIMER_REAL, 1)
+    sys.exit(128 + signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -272,6 +272,7 @@ def listen_for_end() -> None:
 
 def ignore_signals() -> None:
     """A second Ctrl-C must not leave half of it running."""
+    signal.setitimer(signal.ITIMER_REAL, 0)  # Of manage.py, which may have been asked before us.
     set_handlers(signal.SIG_IGN)
 
 
