@@ -1,0 +1,151 @@
+"""Find every mention of a place in a text: of its own units, of other documents, of law elsewhere."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from definitions.extract.found import FoundReference, Target
+from definitions.extract.references import documents, words
+from definitions.extract.references.patterns import ORDINAL, WORD
+from definitions.extract.references.read import Mention, read_listed, read_mention
+from definitions.extract.references.signs import find_signs
+from documents.parse import Unit
+
+BETWEEN = re.compile(r",?\s?\(?")  # "[RFC7230], Section 3", "GDPR Article 6"
+GRAMMAR = re.compile(r"<[^<>\n]{1,100}>")  # A placeholder, or markup: no prose.
+OWN_TAG = re.compile(r"\s?\[[A-Za-z][\w.:+-]{1,30}\]")  # "RFC 2109 [RFC2109]" is one mention.
+DECORATION = re.compile(r"[#*_>\s-]*")
+DOTTED_NUMBER = re.compile(r"(\d{2,5})\.\d+[A-Za-z]?")
+
+
+def extract_references(text: str, units: Sequence[Unit]) -> tuple[FoundReference, ...]:
+    """Return the mentions in the order of the text; none of them overlap."""
+    starts = [unit.start for unit in units]
+    parts = _Parts(text, units)
+    found: list[FoundReference] = []
+    for mention in _drop_headings(text, starts, _read_mentions(text)):
+        target = parts.complete(mention.target)
+        if mention.is_range_end and found:
+            found[-1] = replace(found[-1], through=target)
+        unit = find_unit(units, starts, mention.start)
+        found.append(FoundReference(mention.start, mention.end, unit, mention.form, target))
+    return tuple(found)
+
+
+def find_unit(units: Sequence[Unit], starts: Sequence[int], position: int) -> int:
+    """Return the innermost unit around a place; several may begin at one place, the last is the innermost."""
+    index = max(bisect_right(starts, position) - 1, 0)
+    while units[index].end <= position and (above := units[index].parent) is not None:
+        index = above
+    return index
+
+
+def _read_mentions(text: str) -> Iterator[Mention]:
+    tags, entries = documents.read_bibliography(text)
+    done = 0
+    before: Mention | None = None
+    skipped = sorted([*entries, *(match.span() for match in GRAMMAR.finditer(text))])
+    for start, match in _anchors(text):
+        if start < done or _is_inside(skipped, start):
+            continue
+        mentions = [match] if isinstance(match, Mention) else _read_anchor(text, match, tags)
+        mentions = _adopt(text, before, mentions)
+        yield from mentions
+        done = max([done, *(mention.end for mention in mentions)])
+        before = mentions[0] if mentions and mentions[0].form == "document" else None
+
+
+def _anchors(text: str) -> list[tuple[int, re.Match[str] | Mention]]:
+    """Return every place where a mention may begin; of two that begin alike, the more exact one is first."""
+    named = (Mention(start, end, "document", target) for start, end, target in documents.find_named(text))
+    read = ((mention.start, mention) for mention in (*find_signs(text), *named))
+    matches = (*documents.DOCUMENT.finditer(text), *_ordinals(text), *WORD.finditer(text))
+    found = ((match.start(), match) for match in matches)
+    return sorted([*read, *found], key=lambda anchor: anchor[0])
+
+
+def _ordinals(text: str) -> Iterator[re.Match[str]]:
+    """Yield "second subparagraph" and its like; to search word by word is faster than for all at once."""
+    for word in words.ORDINALS:
+        place = text.find(word[1:])
+        while place > 0:
+            if match := ORDINAL.match(text, place - 1):
+                yield match
+            place = text.find(word[1:], place + 1)
+
+
+def _is_inside(spans: Sequence[tuple[int, int]], position: int) -> bool:
+    place = bisect_right(spans, (position, position)) - 1
+    return any(start <= position < end for start, end in spans[max(place, 0) : place + 2])
+
+
+def _read_anchor(text: str, match: re.Match[str], tags: dict[str, str]) -> list[Mention]:
+    if match.re is not documents.DOCUMENT:
+        return read_mention(text, match, tags)
+    target = documents.target_of(match, tags)
+    if target is None:
+        return []
+    again = OWN_TAG.match(text, match.end())
+    is_again = again is not None and tags.get(again[0].strip(" []").casefold()) == target.document
+    end = again.end() if again and is_again else match.end()
+    return read_listed(text, Mention(match.start(), end, "document", target))
+
+
+def _adopt(text: str, before: Mention | None, mentions: list[Mention]) -> list[Mention]:
+    """Let units that stand right behind a document be units of it: "RFC 7230, Section 3"."""
+    if not mentions or words.RANK.get(mentions[0].form, words.LOW) >= words.LOW:
+        return mentions
+    if (
+        before is not None
+        and not before.target.steps
+        and BETWEEN.fullmatch(text, before.end, mentions[0].start)
+    ):
+        document: Target | None = before.target
+    else:
+        document = documents.preceding_document(text, mentions[0].start)
+    return [_put_into(document, one) for one in mentions] if document else mentions
+
+
+def _put_into(document: Target, mention: Mention) -> Mention:
+    if mention.target.document or mention.target.base:
+        return mention
+    return replace(mention, target=replace(mention.target, document=document.document, is_external=True))
+
+
+def _drop_headings(text: str, starts: Sequence[int], mentions: Iterator[Mention]) -> Iterator[Mention]:
+    """Leave out the number with which a unit itself begins."""
+    heads = {match.end() for start in starts if (match := DECORATION.match(text, start))}
+    ends = -1
+    for mention in mentions:
+        if mention.start in heads:
+            ends = text.find("\n", mention.start)
+        if mention.start in heads or mention.start < ends:
+            continue
+        yield mention
+
+
+class _Parts:
+    """A code is published in parts, one a document: "§ 1026.2" in part 1003 is a section of another part."""
+
+    def __init__(self, text: str, units: Sequence[Unit]) -> None:
+        counts = Counter(match[1] for unit in units if (match := DOTTED_NUMBER.search(unit.marker)))
+        total = sum(counts.values())
+        part, count = counts.most_common(1)[0] if counts else ("", 0)
+        self.part = part if count > total / 2 else ""
+        head = documents.DOCUMENT.search(text[:1000])
+        self.code = head["cfr_title"] if head else None
+
+    def complete(self, target: Target) -> Target:
+        """Name the part that a section is in, if it is not this one."""
+        if target.document == f"cfr {self.code} {self.part}":
+            return replace(target, document="", is_external=False)
+        if target.document or target.base or not self.part or self.code is None or not target.steps:
+            return target
+        match = DOTTED_NUMBER.fullmatch(target.steps[0].number)
+        if match is None or match[1] == self.part or target.steps[0].kind not in words.CITED:
+            return target
+        return replace(target, document=f"cfr {self.code} {match[1]}", is_external=True)
