@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "config",
     "tenants",
     "documents",
+    "definitions",
     "search",
     "config.apps.AdminConfig",
     "django.contrib.auth",

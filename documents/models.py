@@ -73,6 +73,10 @@ class Collection(models.Model):
         validators=[MaxValueValidator(200)],
         help_text="Tokens that a chunk repeats of the one before it, where flat text had to be cut.",
     )
+    extract_definitions = models.BooleanField(default=True, help_text="Find the terms that are defined.")
+    extract_cross_references = models.BooleanField(
+        default=True, help_text="Find the places that are mentioned, here and in other documents."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = CollectionQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""From a file to a version that can be read: claim → convert → parse → chunk → publish.
+"""From a file to a version that can be read: claim → convert → parse → extract → chunk → publish.
 
 Each step can be run again: nothing but the converted text is written before the last one, and that one
 writes everything or nothing. Whoever has lost the claim to another worker writes nothing either.
@@ -14,6 +14,9 @@ from uuid import UUID
 from django.db import InterfaceError, OperationalError
 from opentelemetry import trace
 
+from definitions.anchor import anchor_lists
+from definitions.gather import Findings, gather_findings
+from definitions.record import record_findings
 from documents.chunk import Piece, chunk_outline
 from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version
 from documents.convert import Converted, convert_in_child
@@ -50,12 +53,16 @@ def read_version(claim: Claim) -> None:
                 converted = convert_version(claim)
             with traced("parse"):
                 outline = parse_version(claim, converted)
+            with traced("extract"):
+                findings = extract_version(claim, converted, outline)
+                outline = anchor_lists(outline, findings.definitions)
             with traced("chunk"):
-                pieces = chunk_version(claim, converted, outline)
-            with traced("index"), faults_named(claim):
+                pieces = chunk_version(claim, converted, outline, findings)
+            with traced("index"), faults_named(claim), tenant_scope(claim.tenant_id):
                 publish_version(
                     claim, text=converted.text, pages=converted.pages, outline=outline, pieces=pieces
                 )
+                record_findings(claim.version_id, converted.text, findings)
             span.set_attributes({"ingest.document_count": 1, "ingest.chunk_count": len(pieces)})
     except ConversionError as error:
         fail_version(claim, str(error))
@@ -125,7 +132,27 @@ def parse_version(claim: Claim, converted: Converted) -> Outline:
         return parse_outline(converted.text, is_markdown=converted.is_markdown, corrections=corrections)
 
 
-def chunk_version(claim: Claim, converted: Converted, outline: Outline) -> tuple[Piece, ...]:
+def extract_version(claim: Claim, converted: Converted, outline: Outline) -> Findings:
+    """Find the definitions and references that the collection asks for."""
+    with tenant_scope(claim.tenant_id):
+        versions = Version.objects.without_text().select_related("document__collection")
+        version = versions.filter(pk=claim.version_id).first()
+    if version is None:
+        raise ClaimLost
+    with faults_named(claim):
+        return gather_findings(
+            converted.text,
+            outline.units,
+            title=converted.title or outline.units[0].title,
+            file_name=version.file_name,
+            has_definitions=version.document.collection.extract_definitions,
+            has_references=version.document.collection.extract_cross_references,
+        )
+
+
+def chunk_version(
+    claim: Claim, converted: Converted, outline: Outline, findings: Findings
+) -> tuple[Piece, ...]:
     with tenant_scope(claim.tenant_id):
         collection = Collection.objects.filter(documents__versions=claim.version_id).first()
     if collection is None:
@@ -137,6 +164,7 @@ def chunk_version(claim: Claim, converted: Converted, outline: Outline) -> tuple
             max_tokens=collection.max_chunk_tokens,
             overlap=collection.chunk_overlap,
             strategy=collection.chunking_strategy,
+            definitions=[definition.body for definition in findings.definitions],
         )
 
 

@@ -51,9 +51,26 @@ def insert_rows(model: type[models.Model], rows: Iterable[Row]) -> None:
             )
 
 
+def update_rows(model: type[models.Model], columns: Iterable[str], rows: Iterable[Row]) -> None:
+    """Set the columns of rows, which name their ids, by the thousand."""
+    table = connection.ops.quote_name(model._meta.db_table)
+    values = ", ".join(f'"{column}" = new."{column}"' for column in columns)
+    rest = iter(rows)
+    with connection.cursor() as cursor:
+        while batch := list(islice(rest, BATCH)):
+            cursor.execute(
+                f"UPDATE {table} SET {values} FROM json_populate_recordset(NULL::{table}, %s) new"  # noqa: S608
+                f" WHERE {table}.id = new.id",
+                [json.dumps(batch, default=str)],
+            )
+
+
 def make_current(claim: Claim, outline: Outline) -> None:
-    """Lock the document, so that two versions of it that end at once do so one after the other."""
-    Document.objects.select_for_update(of=["self"]).filter(versions=claim.version_id).first()
+    """Lock the document, so that two versions of it that end at once do so one after the other.
+
+    Not its key: other documents may point to it meanwhile.
+    """
+    Document.objects.select_for_update(of=["self"], no_key=True).filter(versions=claim.version_id).first()
     version = Version.objects.only("document_id", "number", "title").filter(pk=claim.version_id).first()
     now = timezone.now()
     superseded_at = None

@@ -150,7 +150,7 @@ def _table_errors() -> list[CheckMessage]:
 def _tie_errors() -> list[CheckMessage]:
     with connections["default"].cursor() as cursor:
         cursor.execute(
-            "SELECT conname, confdeltype = 'c' FROM pg_constraint"
+            "SELECT conname, confdeltype::text || coalesce(cardinality(confdelsetcols), 0) FROM pg_constraint"
             " WHERE contype = 'f' AND convalidated AND cardinality(conkey) = 2"
         )
         found = dict(cursor.fetchall())
@@ -163,12 +163,15 @@ def _tie_errors() -> list[CheckMessage]:
             id="tenants.E008",
         )
         for field in keys_within_tenants()
-        if found.get(tie_name(field)) is not _is_cascading(operations.get(_key(field)))
+        if found.get(tie_name(field)) != _on_delete(operations.get(_key(field)))
     ]
 
 
-def _is_cascading(tie: TieToTenant | None) -> bool:
-    return tie is not None and tie.is_cascading
+def _on_delete(tie: TieToTenant | None) -> str:
+    """Return what PostgreSQL does when the target goes, and how many columns of a row it empties."""
+    if tie is None:
+        return "missing"
+    return "n1" if tie.is_clearing else "c0" if tie.is_cascading else "a0"
 
 
 def _leakproof_warnings() -> list[CheckMessage]:

@@ -107,20 +107,27 @@ class TieToTenant(Operation):
 
     PostgreSQL looks up the target of a plain foreign key past row-level security, so a row could point into
     another tenant, and whoever tries would learn which ids exist there. With `is_cascading` the database
-    deletes the row with its target; Django's own cascade would load each row first. The field says
-    `db_constraint=False, on_delete=DO_NOTHING`, because this is its constraint.
+    deletes the row with its target; Django's own cascade would load each row first. With `is_clearing` it
+    empties the key, and the row stays in its tenant. The field says `db_constraint=False,
+    on_delete=DO_NOTHING`, because this is its constraint.
     """
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, model_name: str, field_name: str, *, is_cascading: bool = False) -> None:
+    def __init__(
+        self, model_name: str, field_name: str, *, is_cascading: bool = False, is_clearing: bool = False
+    ) -> None:
+        if is_cascading and is_clearing:
+            raise TypeError(f"{model_name}.{field_name} either goes with its target or is emptied, not both.")
         self.model_name = model_name
         self.field_name = field_name
         self.is_cascading = is_cascading
+        self.is_clearing = is_clearing
 
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
         options = {"is_cascading": True} if self.is_cascading else {}
+        options |= {"is_clearing": True} if self.is_clearing else {}
         return type(self).__name__, [self.model_name, self.field_name], options
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
@@ -139,6 +146,8 @@ class TieToTenant(Operation):
         )
         own, theirs = tied_columns(field)
         action = "CASCADE" if self.is_cascading else "NO ACTION"
+        if self.is_clearing:
+            action = f"SET NULL ({schema_editor.quote_name(field.column)})"
         schema_editor.execute(
             f"ALTER TABLE {table} ADD CONSTRAINT {schema_editor.quote_name(tie_name(field))}"
             f" FOREIGN KEY ({', '.join(own)}) REFERENCES {target} ({', '.join(theirs)})"

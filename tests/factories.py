@@ -9,6 +9,15 @@ from itertools import count
 from django.db import models
 from django.utils import timezone
 
+from definitions.models import (
+    CrossReference,
+    Definition,
+    DefinitionCorrection,
+    DocumentName,
+    ReferenceCorrection,
+    ReferenceKind,
+    TermForm,
+)
 from documents.models import (
     Chunk,
     Collection,
@@ -138,6 +147,79 @@ def outline_correction(tenant: Tenant) -> OutlineCorrection:
         return OutlineCorrection.objects.create(tenant=tenant, document=place, opening="Rules", level=1)
 
 
+def definition(tenant: Tenant, *, place: Section | None = None, term: str = "Port") -> Definition:
+    place = place or section(tenant)
+    with tenant_scope(tenant.pk):
+        made = Definition.objects.create(
+            tenant=tenant,
+            version=place.version,
+            section=place,
+            scope=place,
+            position=Definition.objects.filter(version=place.version).count(),
+            term=term,
+            key=term.casefold(),
+            start=2,
+            end=7,
+            text_start=2,
+            text_end=place.end,
+            style="means",
+            confidence=0.9,
+        )
+        TermForm.objects.create(tenant=tenant, definition=made, key=made.key)
+    return made
+
+
+def term_form(tenant: Tenant) -> TermForm:
+    made = definition(tenant)
+    with tenant_scope(tenant.pk):
+        return TermForm.objects.get(definition=made)
+
+
+def cross_reference(
+    tenant: Tenant, *, place: Section | None = None, target: Document | None = None
+) -> CrossReference:
+    place = place or section(tenant)
+    target = target or document(tenant)
+    with tenant_scope(tenant.pk):
+        return CrossReference.objects.create(
+            tenant=tenant,
+            version=place.version,
+            section=place,
+            position=CrossReference.objects.filter(version=place.version).count(),
+            start=2,
+            end=7,
+            text="Rules",
+            form="document",
+            kind=ReferenceKind.DOCUMENT,
+            document_key="rules",
+            target_document=target,
+        )
+
+
+def document_name(tenant: Tenant) -> DocumentName:
+    named = document(tenant)
+    with tenant_scope(tenant.pk):
+        return DocumentName.objects.create(
+            tenant=tenant, document=named, name="Rules", key="rules", is_given=True
+        )
+
+
+def definition_correction(tenant: Tenant) -> DefinitionCorrection:
+    place = document(tenant)
+    with tenant_scope(tenant.pk):
+        return DefinitionCorrection.objects.create(
+            tenant=tenant, document=place, key="port", is_rejected=True
+        )
+
+
+def reference_correction(tenant: Tenant) -> ReferenceCorrection:
+    place, target = document(tenant), document(tenant)
+    with tenant_scope(tenant.pk):
+        return ReferenceCorrection.objects.create(
+            tenant=tenant, document=place, text="Rules", target_document=target
+        )
+
+
 # The walls are tested on a row of each model that has a tenant: a new model needs a line here.
 ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Tenant: lambda tenant: tenant,
@@ -151,6 +233,12 @@ ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Section: section,
     Chunk: chunk,
     OutlineCorrection: outline_correction,
+    Definition: definition,
+    TermForm: term_form,
+    CrossReference: cross_reference,
+    DocumentName: document_name,
+    DefinitionCorrection: definition_correction,
+    ReferenceCorrection: reference_correction,
 }
 
 

@@ -184,9 +184,6 @@ def test_no_chunk_cuts_a_word(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("“Berth” means a place at a quay.", "definition"),
-        ("(a) Act means the Truth in Lending Act.", "definition"),
-        ("‘personal data’ means any information", "definition"),
         ("The master shall report at once.", "requirement"),
         ("A vessel may not anchor here.", "requirement"),
         ("A vessel may anchor here.", "content"),
@@ -197,6 +194,23 @@ def test_no_chunk_cuts_a_word(text: str) -> None:
 )
 def test_a_chunk_is_what_its_words_say(text: str, kind: str) -> None:
     assert classify_chunk(text, title="", has_body=True) == kind
+
+
+@pytest.mark.parametrize(
+    ("spans", "kind"),
+    [
+        ([], "requirement"),
+        ([(0, 9)], "requirement"),
+        ([(0, 10)], "definition"),
+        ([(0, 6), (3, 9)], "requirement"),  # Nine characters, though some of them twice.
+        ([(0, 5), (20, 25)], "definition"),
+    ],
+)
+def test_a_chunk_defines_if_three_tenths_of_it_do(spans: list[tuple[int, int]], kind: str) -> None:
+    text = "Berth: a quay. Ships must pay now"[:32] + "."
+    assert len(text) == 33
+    (piece,) = chunk_outline(text, parse_outline(text, is_markdown=False), definitions=spans)
+    assert piece.type == kind
 
 
 def test_a_chunk_of_headings_alone_is_a_header() -> None:

@@ -302,6 +302,14 @@ SECTION_TIE = (
     " FOREIGN KEY (tenant_id, section_id) REFERENCES documents_section (tenant_id, id)"
     " ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
 )
+# Whatever goes with its target, or empties the tenant too, is another constraint.
+TARGET_TIE = (
+    "ALTER TABLE definitions_crossreference"
+    " DROP CONSTRAINT definitions_crossreference_target_document_id_tie,"
+    " ADD CONSTRAINT definitions_crossreference_target_document_id_tie"
+    " FOREIGN KEY (tenant_id, target_document_id) REFERENCES documents_document (tenant_id, id)"
+    " ON DELETE {} DEFERRABLE INITIALLY DEFERRED"
+)
 
 
 class TestCheck:
@@ -399,6 +407,16 @@ class TestCheck:
             (
                 "ALTER TABLE documents_chunk DROP CONSTRAINT documents_chunk_section_id_tie",
                 SECTION_TIE,
+                "tenants.E008",
+            ),
+            (
+                TARGET_TIE.format("SET NULL"),
+                TARGET_TIE.format("SET NULL (target_document_id)"),
+                "tenants.E008",
+            ),
+            (
+                TARGET_TIE.format("CASCADE"),
+                TARGET_TIE.format("SET NULL (target_document_id)"),
                 "tenants.E008",
             ),
         ],

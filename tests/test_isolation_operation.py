@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import IntegrityError, connection, connections, models
@@ -126,10 +126,15 @@ def letters(transactional_db: None) -> Iterator[None]:
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 @pytest.mark.usefixtures("letters")
-@pytest.mark.parametrize("is_cascading", [True, False])
-def test_a_tie_holds_and_cascades_and_runs_backwards(is_cascading: bool) -> None:
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [({}, None), ({"is_cascading": True}, [SECOND]), ({"is_clearing": True}, [FIRST, SECOND])],
+)
+def test_a_tie_holds_and_cascades_or_clears_and_runs_backwards(
+    options: dict[str, bool], left: list[UUID] | None
+) -> None:
     owner = connections["owner"]
-    operation = TieToTenant("Letter", "box", is_cascading=is_cascading)
+    operation = TieToTenant("Letter", "box", **options)
     move = "UPDATE scratch_letter SET box_id = %s WHERE id = %s"
     with owner.schema_editor() as editor:
         operation.database_forwards("scratch", editor, LETTERS, LETTERS)
@@ -137,13 +142,15 @@ def test_a_tie_holds_and_cascades_and_runs_backwards(is_cascading: bool) -> None
         with pytest.raises(IntegrityError):
             cursor.execute(move, [SECOND, FIRST])
         cursor.execute(move, [None, SECOND])  # No box is no box of another tenant.
-        if not is_cascading:
+        if left is None:
             with pytest.raises(IntegrityError):
                 cursor.execute("DELETE FROM scratch_box WHERE id = %s", [FIRST])
         else:
             cursor.execute("DELETE FROM scratch_box WHERE id = %s", [FIRST])
-        cursor.execute("SELECT count(*) FROM scratch_letter")
-        assert cursor.fetchone()[0] == (1 if is_cascading else 2)
+        cursor.execute("SELECT id, tenant_id, box_id FROM scratch_letter")
+        boxes = {FIRST: FIRST if left is None else None, SECOND: None}
+        expected = [FIRST, SECOND] if left is None else left
+        assert sorted(cursor.fetchall()) == sorted((one, one, boxes[one]) for one in expected)
     with owner.schema_editor() as editor:
         operation.database_backwards("scratch", editor, LETTERS, LETTERS)
     with owner.cursor() as cursor:
@@ -155,8 +162,15 @@ def test_a_tie_is_written_back_as_it_was_read() -> None:
     plain, full = TieToTenant("Letter", "box"), TieToTenant("Letter", "box", is_cascading=True)
     assert plain.deconstruct() == ("TieToTenant", ["Letter", "box"], {})
     assert full.deconstruct() == ("TieToTenant", ["Letter", "box"], {"is_cascading": True})
+    clearing = TieToTenant("Letter", "box", is_clearing=True)
+    assert clearing.deconstruct() == ("TieToTenant", ["Letter", "box"], {"is_clearing": True})
     assert full.describe() == "Tie box of Letter to its tenant"
     assert full.migration_name_fragment == "tie_letter_box"
+
+
+def test_a_tie_does_not_both_cascade_and_clear() -> None:
+    with pytest.raises(TypeError, match=r"Letter\.box either goes with its target or is emptied, not both"):
+        TieToTenant("Letter", "box", is_cascading=True, is_clearing=True)
 
 
 @pytest.mark.django_db(databases=["owner"])

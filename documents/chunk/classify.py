@@ -4,17 +4,6 @@ from __future__ import annotations
 
 import re
 
-QUOTED = r"[\"“‘«„'][^\"”’»“\n]{1,80}[\"”’»“']"
-DEFINES = (
-    r"(?:means?|shall mean|(?:is|are) defined as|refers? to|ha(?:s|ve) the (?:same )?meaning"
-    r"|signifie|désigne|s['’]entend|bezeichnet|bedeutet|significa|entende-se)"
-)
-TERM = r"(?!(?:This|That|It|Which|These|Those)\b)[A-Z][\w’'/-]*(?:\s+[\w’'/-]+){0,6}"
-DEFINITION = re.compile(
-    rf"{QUOTED}(?:\s*\([^)\n]{{1,60}}\))?,?\s+(?:\w+\s+){{0,4}}?{DEFINES}\b"
-    rf"|(?m:^)[^\n]{{0,12}}?(?:The term\s+)?[*_]{{0,3}}{TERM}[*_]{{0,3}}"
-    r"\s+(?:means(?! that)|shall mean|has the meaning|refers to)\b"
-)
 REQUIREMENT = re.compile(
     r"\b(?:shall|must|may not|(?:is|are) required to|(?:is|are) prohibited|doit|doivent|est tenu|ne peut"
     r"|muss|müssen|darf nicht|dürfen nicht|deberá|deberán|deve|devem|deverá|é vedad[oa])\b(?!\s+mean)",
@@ -28,13 +17,14 @@ REFERENCE = re.compile(
     r"^[^\w\n]{0,8}(?:\w{1,4}[.)]\s+)?(?:[^.\n]{0,60}\.\s+)?(?:See|Cf\.|Voir|Siehe|Véase)\b[^\n]{3,200}$"
 )
 SHORT_REFERENCE = 300
+DEFINING = 0.3  # The share of a chunk's text that says what terms mean, from which on it is there for that.
 
 
-def classify_chunk(text: str, *, title: str, has_body: bool) -> str:
-    """Return header, definition, reference, requirement or content."""
+def classify_chunk(text: str, *, title: str, has_body: bool, defined: int = 0) -> str:
+    """Return header, definition, reference, requirement or content; `defined` characters define terms."""
     if not has_body:
         return "header"
-    if DEFINITION.search(text):
+    if defined >= DEFINING * len(text.strip()):
         return "definition"
     if REFERENCE_TITLE.fullmatch(title.strip(" .:")) or (
         len(text) <= SHORT_REFERENCE and REFERENCE.match(text.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -40,16 +41,23 @@ class Block:
 
 
 def chunk_outline(
-    text: str, outline: Outline, *, max_tokens: int = 800, overlap: int = 50, strategy: str = "structure"
+    text: str,
+    outline: Outline,
+    *,
+    max_tokens: int = 800,
+    overlap: int = 50,
+    strategy: str = "structure",
+    definitions: Sequence[tuple[int, int]] = (),
 ) -> tuple[Piece, ...]:
-    """Return pieces that tile the text, none of more than `max_tokens`."""
+    """Return pieces that tile the text, none of more than `max_tokens`; `definitions` are the spans of such."""
     if not text.strip():
         return ()
     overlap = min(overlap, max_tokens // MOST_OVERLAP)
     limit = max_tokens - overlap - SEAM
     units = outline.units if strategy == "structure" else outline.units[:1]
     blocks = Chunker(text, units, max_tokens, limit).blocks()
-    pieces = [_piece(text, outline, block, overlap) for block in _tile(text, blocks)]
+    defining = Coverage(definitions)
+    pieces = [_piece(text, outline, block, overlap, defining) for block in _tile(text, blocks)]
     if strategy != "structure":
         pieces = [replace(piece, unit=_holder(outline.units, piece)) for piece in pieces]
     return tuple(pieces)
@@ -161,7 +169,26 @@ def _tile(text: str, blocks: Sequence[Block]) -> list[Block]:
     return tiled
 
 
-def _piece(text: str, outline: Outline, block: Block, overlap: int) -> Piece:
+class Coverage:
+    """How much of a stretch of text lies in some spans, which may overlap each other."""
+
+    def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
+        self.spans: list[tuple[int, int]] = []
+        for start, end in sorted(spans):
+            last = self.spans[-1] if self.spans else (0, 0)
+            if start < last[1]:
+                self.spans[-1] = (last[0], max(last[1], end))
+            else:
+                self.spans.append((start, end))
+
+    def count(self, start: int, end: int) -> int:
+        """Return the number of characters of a stretch that are covered."""
+        first = max(bisect_right(self.spans, (start, start)) - 1, 0)
+        last = bisect_right(self.spans, (end, end))
+        return sum(max(0, min(end, b) - max(start, a)) for a, b in self.spans[first:last])
+
+
+def _piece(text: str, outline: Outline, block: Block, overlap: int, defining: Coverage) -> Piece:
     floor = outline.units[block.unit].start
     lead = (
         overlap_start(text, block.start, floor, overlap) if block.is_cut and not block.header else block.start
@@ -173,6 +200,7 @@ def _piece(text: str, outline: Outline, block: Block, overlap: int) -> Piece:
         text[block.start : block.end],
         title=outline.units[block.unit].title,
         has_body=_has_body(text, outline.units, block),
+        defined=defining.count(block.start, block.end),
     )
     return Piece(block.start, block.end, lead, block.unit, kind, tokens, block.header)
 

@@ -9,6 +9,7 @@ from documents.parse.contents import absorb_titles, drop_contents
 from documents.parse.correct import Correction, correct_drafts, drop_corrected
 from documents.parse.grade import grade_solution
 from documents.parse.labels import label_drafts
+from documents.parse.lost import restore_numbers
 from documents.parse.marks import find_marks
 from documents.parse.solve import solve_marks
 from documents.parse.tree import Draft, build_tree
@@ -43,11 +44,12 @@ def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correct
     marks = drop_contents(text, find_marks(text, is_markdown=is_markdown, most=MOST_MARKS))
     marks = absorb_titles(text, marks)
     solution = solve_marks(marks)
-    drafts = build_tree(text, marks, solution.units)
+    drafts = restore_numbers(text, build_tree(text, marks, solution.units))
     if corrections:
         marks, corrections = drop_corrected(text, marks, drafts, corrections)
         solution = solve_marks(marks)
-        drafts = correct_drafts(text, build_tree(text, marks, solution.units), corrections)
+        drafts = restore_numbers(text, build_tree(text, marks, solution.units))
+        drafts = correct_drafts(text, drafts, corrections)
     return Outline(_finish(text, drafts, label_drafts(drafts)), grade_solution(text, solution))
 
 

@@ -13,7 +13,15 @@ from tenants.audit import Actor, record
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 
-CHANGEABLE = {"name", "description", "chunking_strategy", "max_chunk_tokens", "chunk_overlap"}
+CHANGEABLE = {
+    "name",
+    "description",
+    "chunking_strategy",
+    "max_chunk_tokens",
+    "chunk_overlap",
+    "extract_definitions",
+    "extract_cross_references",
+}
 
 
 def create_collection(

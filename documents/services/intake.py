@@ -133,8 +133,9 @@ def find_or_create(collection: Collection, name: str) -> tuple[Document, bool]:
 
 
 def lock_document(document: Document) -> Document:
-    locked = Document.objects.select_for_update(of=["self"]).select_related("tenant", "collection")
-    current = locked.filter(pk=document.pk).first()
+    """Hold off whoever else changes a document; others may point to it meanwhile."""
+    locked = Document.objects.select_for_update(of=["self"], no_key=True)
+    current = locked.select_related("tenant", "collection").filter(pk=document.pk).first()
     if current is None:
         raise NothingToDo(f"{document.name} is gone: somebody else has deleted it for good.")
     return current

@@ -49,9 +49,10 @@ def share(part: int, whole: int) -> float:
 
 
 def precision_and_recall(
-    prefix: str, form: str | None, *, hits: int, found: int, truth: int
+    prefix: str, form: str | None, *, hits: int, found: int, truth: int, right: int | None = None
 ) -> list[Measure]:
-    precision, recall = share(hits, found), share(hits, truth)
+    """Return the three figures; `right` counts those found that are true, if several may be one truth."""
+    precision, recall = share(hits if right is None else right, found), share(hits, truth)
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return [
         Measure(f"{prefix}_precision", precision, found, form),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from documents.models import Collection, Document, State, Version
+from documents.models import Collection, Document, State, Version, VersionQuerySet
 from documents.pipeline import ingest_version
 from documents.services import (
     add_document,
@@ -77,6 +77,16 @@ def newest_versions(collection: Collection) -> Iterator[tuple[str, Version]]:
         if version.document.name not in seen:
             seen.add(version.document.name)
             yield version.document.name, version
+
+
+def read_versions(collection: Collection) -> VersionQuerySet:
+    """Return what the documents of a collection say now."""
+    return Version.objects.head().filter(document__collection=collection)
+
+
+def stem(name: str) -> str:
+    """Return the name by which the truth knows a document: that of its file, without the extension."""
+    return name.rsplit(".", 1)[0]
 
 
 def is_ready(version: Version) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from documents.models import Collection, Section
 from search.evaluation.measures import Measure, Record, precision_and_recall, share
+from search.evaluation.scratch import read_versions, stem
 from tenants.scope import tenant_scope
 
 Place = tuple[str, int]
@@ -24,11 +25,10 @@ class FoundUnit:
 def find_units(collection: Collection) -> list[FoundUnit]:
     """Return the units of all current versions; the document itself is one only if it has a number."""
     with tenant_scope(collection.tenant_id):
-        rows = Section.objects.filter(
-            version__document__collection=collection, version__superseded_at=None, version__state="ready"
-        ).values_list("version__document__name", "start", "parent__start", "level", "marker")
+        sections = Section.objects.filter(version__in=read_versions(collection).values("pk"))
+        rows = sections.values_list("version__document__name", "start", "parent__start", "level", "marker")
         return [
-            FoundUnit(name.rsplit(".", 1)[0], start, parent_start, level <= 1)
+            FoundUnit(stem(name), start, parent_start, level <= 1)
             for name, start, parent_start, level, marker in rows
             if level or marker
         ]

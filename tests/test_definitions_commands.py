@@ -1,0 +1,100 @@
+"""Looking up terms and references from the command line."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from documents.models import Collection
+from tenants.models import Tenant
+from tests import factories
+from tests.findings import HARBOUR, PILOT, add
+
+
+@pytest.fixture
+def acts(harbour: Tenant) -> Collection:
+    acts = factories.collection(harbour, "acts")
+    add(acts, "act.md", HARBOUR)
+    return acts
+
+
+def run(*arguments: str) -> list[str]:
+    said = StringIO()
+    call_command(*arguments, "--tenant", "harbour", stdout=said)
+    return said.getvalue().splitlines()
+
+
+def refuse(*arguments: str) -> str:
+    with pytest.raises(CommandError) as failed:
+        run(*arguments)
+    return str(failed.value)
+
+
+class TestDefine:
+    def test_prints_the_definition_with_its_place(self, acts: Collection) -> None:
+        (line,) = run("define", "ports")
+        assert line.startswith("act.md, Section 1(a): ")
+        assert line.endswith("means a place for ships.")
+
+    def test_prints_the_others_and_the_conflict(self, acts: Collection) -> None:
+        add(acts, "pilot.md", PILOT)
+        lines = run("define", "port", "--collection", "acts", "--document", "act.md", "--at", "Section 2")
+        assert lines[0].startswith("act.md, Section 1(a): ")
+        assert lines[1] == "Others say something else:"
+        assert lines[2].startswith("  pilot.md, Section 3(b): ")
+
+    def test_says_what_is_not_there(self, acts: Collection) -> None:
+        assert refuse("define", "quay") == "Nothing defines 'quay'."
+        assert refuse("define", "port", "--at", "Section 1").startswith("--at names a unit of a document.")
+        said = refuse("define", "port", "--document", "act.md", "--at", "Section 9")
+        assert said == (
+            "act.md has no 'Section 9'. There are: Section 1, Section 1(a), Section 1(b), Section 2."
+        )
+        assert "No collection 'x' in harbour" in refuse("define", "port", "--collection", "x")
+
+    def test_says_what_does_not_hold_here(self, acts: Collection) -> None:
+        text = (
+            "# Bill\n\n## Section 1. A\n\nFor purposes of this section, “quay” means a wall.\n\n"
+            "## Section 2. B\n\nText.\n"
+        )
+        add(acts, "bill.md", text)
+        lines = run("define", "quay", "--document", "bill.md", "--at", "Section 2")
+        assert lines[:2] == ["Nothing that defines it holds here.", "Elsewhere:"]
+        assert lines[2].startswith("  bill.md, Section 1 (for Section 1): ")
+
+
+class TestReferences:
+    def test_prints_what_a_unit_refers_to(self, acts: Collection) -> None:
+        assert run("references", "Section 2", "--document", "act.md") == [
+            "→ act.md, Section 1(a): “section 1(a)”",
+            "? “section 3”: not here: pilot act",
+        ]
+
+    def test_prints_what_refers_to_a_unit(self, acts: Collection) -> None:
+        lines = run("references", "Section 1(a)", "--document", "act.md", "--incoming")
+        assert sorted(lines) == [
+            "→ act.md, Section 1(b): “paragraph (a)”",
+            "→ act.md, Section 2: “section 1(a)”",
+        ]
+
+    def test_goes_as_deep_as_it_is_asked_to(self, acts: Collection) -> None:
+        add(acts, "pilot.md", PILOT.replace("the port", "the port of section 2 of the Harbour Act"))
+        lines = run("references", "Section 3", "--document", "pilot.md", "--depth", "2")
+        assert lines[:2] == [
+            "→ act.md, Section 2: “section 2”",
+            "→→ act.md, Section 1(a): “section 1(a)”",
+        ]
+        for depth in ("0", "6"):
+            assert "give a number from 1 to 5" in refuse(
+                "references", "", "--document", "act.md", "--depth", depth
+            )
+
+    def test_says_so_if_there_is_none(self, acts: Collection) -> None:
+        assert run("references", "Section 1(a)", "--document", "act.md") == ["None."]
+
+    def test_of_what_is_not_read_says_so(self, acts: Collection) -> None:
+        add(acts, "empty.md", "")
+        assert refuse("references", "", "--document", "empty.md").startswith("empty.md: ")
