@@ -12,6 +12,7 @@ from definitions.extract import (
     extract_references,
     find_names,
 )
+from definitions.follow import follow_names
 from documents.parse import Unit
 
 
@@ -32,8 +33,10 @@ def gather_findings(
     has_references: bool = True,
 ) -> Findings:
     """Find what a collection asks for. Names are always found: other documents may mention this one."""
+    definitions = extract_definitions(text, units) if has_definitions else ()
+    references = extract_references(text, units) if has_references else ()
     return Findings(
-        tuple(extract_definitions(text, units)) if has_definitions else (),
-        tuple(extract_references(text, units)) if has_references else (),
-        tuple(find_names(text, title=title, file_name=file_name)),
+        definitions,
+        follow_names(units, definitions, references),
+        find_names(text, title=title, file_name=file_name),
     )

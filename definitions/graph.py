@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db import connection
+from django.db.models import Q
 
 from definitions.models import CrossReference, ReferenceKind
 from documents.models import Section, VersionQuerySet
@@ -18,6 +19,16 @@ Direction = Literal["both", "out", "in"]
 MOST_READ = 5000  # References of one step. A code as a whole has more, and nobody could draw them.
 MOST_TEXTS = 5
 FIELDS = ("id", "label", "title", "kind", "version_id", "position", "start", "end")
+# From units up to the first that people cite.
+UP = """
+WITH RECURSIVE up AS (
+    SELECT id AS origin, id, parent_id, kind FROM documents_section WHERE id = ANY(%(ids)s)
+    UNION ALL
+    SELECT up.origin, above.id, above.parent_id, above.kind
+    FROM up JOIN documents_section above ON above.id = up.parent_id WHERE up.kind <> ALL(%(kinds)s)
+)
+SELECT origin, id FROM up WHERE kind = ANY(%(kinds)s)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +129,22 @@ def outgoing(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) 
 
 
 def incoming(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) -> list[Arrow]:
-    owners = label_owners(frontier)
+    owners = label_owners([node for node in frontier if node.position])
+    wholes = {node.document_id: node for node in frontier if not node.position}
     meant = Q()
     for node in frontier:
         own = ~Q(kind=ReferenceKind.INTERNAL) | Q(version=node.version_id)
         labels = [label for document, label in owners if document == node.document_id]
-        meant |= own & Q(target_document=node.document_id, target_label__in=labels)
+        inside = Q(target_label__in=labels) if node.position else Q()
+        meant |= own & Q(target_document=node.document_id) & inside
     rows = CrossReference.objects.resolved().within(versions).filter(meant)
     columns = ("version_id", "start", "section_id", "target_document_id", "target_label")
-    return [
-        Arrow(section, node.id, pk, text)
-        for pk, text, version_id, start, section, document, label in read(drawing, rows, *columns)
-        if not (node := owners[document, label]).contains(version_id, start)
-    ]
+    arrows = []
+    for pk, text, version_id, start, section, document, label in read(drawing, rows, *columns):
+        node = owners.get((document, label)) or wholes[document]
+        if not node.contains(version_id, start):
+            arrows.append(Arrow(section, node.id, pk, text))
+    return arrows
 
 
 def read(drawing: Drawing, rows: Any, *columns: str) -> list[tuple[Any, ...]]:
@@ -144,19 +158,18 @@ def innermost(nodes: Iterable[Node], version_id: UUID, position: int) -> Node:
     return min(around, key=lambda node: node.end - node.start)
 
 
-def label_owners(frontier: list[Node]) -> dict[tuple[UUID, str], Node]:
+def label_owners(nodes: list[Node]) -> dict[tuple[UUID, str], Node]:
     """Return the labels of nodes and of the units below them, each with its innermost node."""
-    below = Q()
-    for node in frontier:
+    below = Q(pk=None)
+    for node in nodes:
         below |= Q(
             version=node.version_id, position__gte=node.position, start__lt=node.end, end__lte=node.end
         )
+    rows = Section.objects.filter(below).values_list("version_id", "start", "label")
     owners = {}
-    for version_id, start, position, label in Section.objects.filter(below).values_list(
-        "version_id", "start", "position", "label"
-    ):
-        node = innermost(frontier, version_id, start)
-        owners[node.document_id, label if position else ""] = node
+    for version_id, start, label in rows:
+        node = innermost(nodes, version_id, start)
+        owners[node.document_id, label] = node
     return owners
 
 
@@ -170,13 +183,9 @@ def lift_arrows(arrows: list[Arrow]) -> list[Arrow]:
 
 def lift_sections(ids: Iterable[UUID]) -> dict[UUID, UUID]:
     """Return the unit that people cite for each of the units that stand in one, or are one."""
-    pairs = Section.objects.filter(
-        kind__in=UNDIVIDED,
-        version__sections__in=list(ids),
-        position__lte=F("version__sections__position"),
-        end__gte=F("version__sections__end"),
-    )
-    return dict(pairs.order_by("position").values_list("version__sections__id", "id"))
+    with connection.cursor() as cursor:
+        cursor.execute(UP, {"ids": list(ids), "kinds": list(UNDIVIDED)})
+        return dict(cursor.fetchall())
 
 
 def grow(drawing: Drawing, arrows: list[Arrow], distance: int) -> list[Node]:

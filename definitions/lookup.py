@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from definitions.models import CrossReference, Definition
 from definitions.terms import other_number, term_key
 from documents.models import Section, Version, VersionQuerySet
@@ -50,12 +52,11 @@ def lookup_definition(term: str, *, versions: VersionQuerySet, at: Section | Non
         found = _find(list(other_number(term_key(term))), versions, place)
     ranked = sorted(found, key=lambda one: _rank(one, place))
     governing = next((one for one in ranked if place is None or _holds(one, place)), None)
-    return Answer(
-        governing,
-        () if governing is None else _follow(governing, versions),
-        tuple(one for one in ranked if one is not governing),
-        governing is not None and _conflicts(governing, ranked, place),
-    )
+    if governing is None:
+        return Answer(others=tuple(ranked))
+    given = _follow(governing, versions)
+    others = tuple(one for one in ranked if one not in (governing, *given))
+    return Answer(governing, given, others, _conflicts((governing, *given), others, place))
 
 
 def _place(at: Section) -> Place:
@@ -68,9 +69,8 @@ def _find(keys: list[str], versions: VersionQuerySet, place: Place | None) -> li
     rows = Definition.objects.of_keys(keys).with_text().with_places()
     if place is None:
         return list(rows.within(versions))
-    own = rows.filter(version=place.section.version_id)
     others = versions.filter(document__collection=place.collection).exclude(document=place.document)
-    return list(own | rows.within(others))
+    return list(rows.filter(Q(version=place.section.version_id) | Q(version__in=others.values("pk"))))
 
 
 def _rank(definition: Definition, place: Place | None) -> tuple[Any, ...]:
@@ -100,12 +100,17 @@ def _is_around(definition: Definition, place: Place) -> bool:
     return scope.start <= at.start and at.end <= scope.end
 
 
-def _conflicts(governing: Definition, ranked: Iterable[Definition], place: Place | None) -> bool:
-    """Tell whether another document, or another definition for the same unit, says something else."""
-    own = _words(governing)
+def _conflicts(chain: Sequence[Definition], others: Iterable[Definition], place: Place | None) -> bool:
+    """Tell whether another document, or another definition for the same unit, says something else.
+
+    One that only says where the meaning is given says nothing else.
+    """
+    own = {_words(one) for one in chain}
     return any(
-        _words(one) != own and (one.scope_id == governing.scope_id or _is_elsewhere(one, governing, place))
-        for one in ranked
+        one.given_start is None
+        and _words(one) not in own
+        and (one.scope_id == chain[0].scope_id or _is_elsewhere(one, chain[0], place))
+        for one in others
     )
 
 

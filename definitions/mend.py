@@ -32,8 +32,9 @@ def mend_references(
     """
     names = DocumentName.objects.filter(document=document).values_list("key", flat=True)
     concerned = Q(document_key__in=[*names, *keys]) | Q(target_document=document)
+    current = Version.objects.readable().filter(superseded_at=None)  # In the bin too: it may come back.
     rows = (
-        CrossReference.objects.within(Version.objects.head())
+        CrossReference.objects.within(current)
         .filter(concerned, tenant=document.tenant_id, version__document__collection=document.collection_id)
         .exclude(version=own_version)
         .exclude(kind=ReferenceKind.INTERNAL, document_key="")

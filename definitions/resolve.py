@@ -8,13 +8,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from definitions.extract.found import Step, Target
+from definitions.extract.references.numbers import COUNTED
+from definitions.extract.references.unit_numbers import (
+    GRADED,
+    TRANSPARENT,
+    common_prefix,
+    normalize,
+    number_of,
+)
 from definitions.extract.references.words import BELOW, BESIDE, CITED, DIVISIONS
 from documents.parse import Unit
 
 # Below what an outline knows: a target that only lacks these is met by the unit around them.
-UNSEEN = frozenset({"sentence", "indent", "subparagraph", "number", "point"})
-# Units that nobody cites on the way to those in them.
-TRANSPARENT = frozenset({"heading", "recitals", "subpart"})
+UNSEEN = frozenset({"sentence", "indent", "subparagraph", "number", "point", "item"})
+# Kinds that an annex may count anew: those of contract clauses that are annexed to an agreement.
+RESTARTED = frozenset({"clause", "article", "rule"})
+# What a list begins with, and what comes next.
+FIRST = {"1": "2", "a": "b", "i": "ii"}
+# A unit that is opened by such a word is no paragraph: "Section 3" below "Schedule 1" says where it belongs.
+WORDED = re.compile(r"(?:section|sec\.|rule|regulation|article|art\.)\s", re.IGNORECASE)
 MOST_SHOWN = 6
 
 
@@ -37,32 +49,66 @@ class UnitIndex:
         self.annexes: list[int | None] = []
         for index, unit in enumerate(units):
             self.by_number[self.numbers[index]].append(index)
+            if graded := GRADED.fullmatch(unit.marker):
+                self.by_number[normalize(graded[1])].append(index)
             if unit.parent is not None:
                 self.children[unit.parent].append(index)
             inherited = None if unit.parent is None else self.annexes[unit.parent]
             self.annexes.append(index if unit.kind in BESIDE and inherited is None else inherited)
-        self.prefix = _common_prefix(units, self.numbers)
+        self.prefix = common_prefix(units, self.numbers)
+        self.first_cited = next((index for index, unit in enumerate(units) if unit.kind in CITED), 0)
 
     def resolve(self, target: Target, *, near: int | None = None) -> Resolution:
         """Return the unit of a target; `near` is the unit that the mention stands in, if in this document."""
         if not target.steps:
             return Resolution(self._base(target.base, near) if target.base else 0)
-        best = (0, 0)
+        if all(map(_is_counted, target.steps)):
+            return Resolution(self._count(target, near or 0))
+        unit, taken = self._search(target, near)
+        if unit is not None and taken == len(target.steps):
+            return Resolution(unit)
+        reason = self._explain(target.steps, taken, unit or 0)
+        if divided := _divide(target.steps[0]) if not taken else ():
+            other = self.resolve(replace(target, steps=(*divided, *target.steps[1:])), near=near)
+            return other if other.unit is not None else Resolution(None, reason)
+        return Resolution(None, reason)
+
+    def _search(self, target: Target, near: int | None) -> tuple[int | None, int]:
+        """Return the unit that the most steps lead to, and how many they are."""
+        best: tuple[int | None, int] = (None, 0)
         for start, given in self._starts(target, near):
             unit, count = self._descend(start, target.steps[given:])
             taken = given + count
-            if taken and all(step.kind in UNSEEN for step in target.steps[taken:]):
-                return Resolution(unit)
-            best = max(best, (taken, unit), key=lambda one: one[0])
-        if divided := _divide(target.steps[0]):
-            return self.resolve(replace(target, steps=(*divided, *target.steps[1:])), near=near)
-        return Resolution(None, self._explain(target.steps, *best))
+            if taken and self._is_enough(unit, target.steps[taken:]):
+                return unit, len(target.steps)
+            if taken > best[1]:
+                best = unit, taken
+        return best
+
+    def _is_enough(self, unit: int, missing: Sequence[Step]) -> bool:
+        """Tell whether what could not be found is what an outline does not know."""
+        return all(step.kind in UNSEEN for step in missing) and not (missing and self._numbered_below(unit))
+
+    def _numbered_below(self, unit: int) -> list[str]:
+        return [self.numbers[child].lstrip("-") for child in self.children[unit] if self.numbers[child]]
+
+    def _count(self, target: Target, near: int) -> int:
+        """Return the unit in which "the first subparagraph" is counted; "eerste lid" may be numbered."""
+        if target.base:
+            return self._base(target.base, near)
+        below = (self._child(around, target.steps[0]) for around in self._around(near))
+        return next((unit for unit in below if unit is not None), self._paragraph(near))
+
+    def _paragraph(self, index: int) -> int:
+        """Return the paragraph around a place, whose sentences and blocks are counted: "Satz 1"."""
+        around = [index for index in self._around(index) if self.units[index].kind in BELOW]
+        return around[-1] if around else index
 
     def _starts(self, target: Target, near: int | None) -> Iterator[tuple[int, int]]:
         """Yield the units to go down from, the most likely first, and how many steps they are themselves."""
         first = target.steps[0]
-        if target.base and near is not None:
-            base = self._base(target.base, near)
+        base = self._base(target.base, near) if target.base and near is not None else 0
+        if base:
             yield base, 0
             if self._is_named(base, first.number):
                 yield base, 1  # "paragraph 4(a)(9) of this section", in section 4.
@@ -73,6 +119,8 @@ class UnitIndex:
 
     def _base(self, kind: str, near: int | None) -> int:
         """Return the unit around a place that "this section" means; the document if there is none."""
+        if kind == "subsection":
+            return self._paragraph(near or 0)
         accepted = _alike(kind)
         return next((index for index in self._around(near or 0) if self.units[index].kind in accepted), 0)
 
@@ -89,31 +137,52 @@ class UnitIndex:
             found = [index for index, unit in enumerate(self.units) if unit.kind == step.kind]
         if self.prefix and step.number.isdigit() and step.kind not in {*DIVISIONS, *BESIDE}:
             found = [*self.by_number.get(f"{self.prefix}.{step.number}", []), *found]
+        above = frozenset() if near is None else frozenset(self._around(near))
         fitting = sorted(
-            (self._distance(index, step, near), index) for index in found if self._fits(index, step)
+            (self._distance(index, step, near, above), index) for index in found if self._fits(index, step)
         )
+        if fitting and fitting[0][0][0] and step.kind in BELOW:
+            return []
         # What is looked for in the body and is not there must not be found in an annex.
         return [index for distance, index in fitting if distance[:2] == fitting[0][0][:2]]
 
     def _fits(self, index: int, step: Step) -> bool:
         kind = self.units[index].kind
-        if step.kind in DIVISIONS or step.kind == "recital":
+        if step.kind in DIVISIONS:
             return kind == step.kind
+        if step.kind == "recital":
+            return kind == "recital" or (kind in BELOW and index < self.first_cited)
         if step.kind in BESIDE:
             return kind in BESIDE or self.annexes[index] is not None
+        if step.kind in BELOW and not self._is_cited_so(index):
+            return False
         return kind not in DIVISIONS and kind != "recital" and (kind not in BESIDE or step.kind == "")
 
-    def _distance(self, index: int, step: Step, near: int | None) -> tuple[bool, bool, bool, int]:
-        """Order units by how well they fit: comments stand in annexes, other things in the body."""
+    def _is_cited_so(self, index: int) -> bool:
+        """Tell whether "paragraph 5" can mean it from anywhere: no recital, no article and nothing in one."""
+        kind, parent = self.units[index].kind, self.units[self.units[index].parent or 0]
+        in_list = kind == "paragraph" and parent.kind in {"paragraph", *CITED} and self.annexes[index] is None
+        return index >= self.first_cited and kind != "article" and not in_list
+
+    def _distance(
+        self, index: int, step: Step, near: int | None, above: frozenset[int]
+    ) -> tuple[bool, bool, bool, int, int]:
+        """Order units by how well they fit: comments stand in annexes, other things in the body.
+
+        Of those that fit alike the nearest is first: "Section 1" in Article II is the one of Article II.
+        """
+        kind = self.units[index].kind
         is_own = near is not None and self.annexes[index] == self.annexes[near]
         in_annex = self.annexes[index] not in {None, index}
         is_expected = in_annex == (step.kind == "comment")
-        is_alike = self.units[index].kind in _alike(step.kind)
-        in_list = self.units[index].kind == "paragraph"
+        is_counted_anew = kind == step.kind if step.kind in CITED else kind == "paragraph"
+        if is_own and is_counted_anew and step.kind in RESTARTED | {"", *BELOW}:
+            is_expected = True
         return (
-            not is_expected and not (is_own and in_list),
-            not is_alike,
+            not is_expected,
+            kind not in _alike(step.kind),
             not is_own,
+            -sum(unit in above for unit in self._around(index)),
             self.units[index].level,
         )
 
@@ -126,15 +195,18 @@ class UnitIndex:
         count = 0
         for step in steps:
             below = self._child(index, step)
-            if below is None:
+            if below is None and not _is_counted(step):
                 break
-            index = below
+            index = index if below is None else below
             count += 1
         return index, count
 
     def _child(self, index: int, step: Step) -> int | None:
         """Return the unit with a number below another: directly, or below units that nobody cites."""
+        if _is_counted(step) and step.kind != "paragraph":
+            return None
         level = list(self.children[index])
+        numbers = {self.numbers[child].lstrip("-") for child in level}
         while level:
             found = [child for child in level if self._matches(child, step)]
             if found:
@@ -144,21 +216,29 @@ class UnitIndex:
                 below
                 for child in level
                 if is_open or self.units[child].kind in TRANSPARENT
+                if step.kind in BESIDE or self.units[child].kind not in BESIDE
                 for below in self.children[child]
             ]
-        return None
+        # The first of a list may be printed without its number: "§ 5 … Stk. 2. …" has a stk. 1.
+        following = FIRST.get(normalize(step.number))
+        return index if index and following in numbers else None
 
     def _matches(self, child: int, step: Step) -> bool:
         if step.number == "":
             return self.units[child].kind == step.kind
-        is_number = self.numbers[child].lstrip("-") == normalize(step.number).lstrip("-")
-        return is_number and (step.kind in {"", *BELOW} or self._fits(child, step))
+        if self.numbers[child].lstrip("-") != normalize(step.number).lstrip("-"):
+            return False
+        unit = self.units[child]
+        if step.kind in {"", *BELOW}:
+            is_before_body = unit.parent == 0 and child < self.first_cited
+            return unit.kind not in DIVISIONS and not is_before_body and not WORDED.match(unit.marker)
+        return self._fits(child, step)
 
     def _explain(self, steps: Sequence[Step], taken: int, unit: int) -> str:
         """Say what there is instead: "§ 203(a) has 1, 2, 3, no 9."."""
         missing = steps[min(taken, len(steps) - 1)]
-        shown = f"{missing.kind} {missing.number.lstrip('-')}".strip()
-        numbers = [self.numbers[child].lstrip("-") for child in self.children[unit] if self.numbers[child]]
+        shown = f"{missing.kind} {missing.number.strip('-.')}".strip()
+        numbers = self._numbered_below(unit)
         if not unit:
             return f"There is no {shown} in this document."
         if not numbers:
@@ -185,34 +265,6 @@ def _alike(kind: str) -> frozenset[str]:
     return frozenset({kind})
 
 
-def number_of(units: Sequence[Unit], index: int) -> str:
-    """Return the number of a unit below its parent: "a" for "§ 5(a)", "1003.4" for "§ 1003.4"."""
-    unit = units[index]
-    if not unit.marker and unit.kind in TRANSPARENT | {"document"}:
-        return ""
-    label = re.sub(r"~\d+$", "", unit.label)
-    parent = units[unit.parent].label if unit.parent is not None else ""
-    steps = "(/-" if unit.kind == "section" else "(/-."  # "5.3" is the whole number of a section in 5.
-    own = (
-        label[len(parent) :]
-        if parent and label.startswith(parent) and label[len(parent) :][:1] in steps
-        else label
-    )
-    match = re.search(r"([^\s/()]+)\)?$", own)
-    return normalize(match[1].lstrip(".")) if match else ""
-
-
-def normalize(number: str) -> str:
-    """Return a number in the form in which numbers are compared."""
-    return number.strip(" .()§").casefold().replace("‑", "-")
-
-
-def _common_prefix(units: Sequence[Unit], numbers: Sequence[str]) -> str:
-    """Return the part that the sections of a code begin with, as 1003 in § 1003.4; people leave it out."""
-    found = [
-        number.split(".")[0]
-        for unit, number in zip(units, numbers, strict=True)
-        if unit.kind == "section" and "." in number
-    ]
-    first = max(set(found), key=found.count) if found else ""
-    return first if first.isdigit() and found.count(first) > len(found) / 2 and len(first) > 1 else ""
+def _is_counted(step: Step) -> bool:
+    """Tell what is counted and not numbered: "second subparagraph", "Satz 2"."""
+    return step.number.endswith(COUNTED) or step.kind in {"sentence", "indent"}

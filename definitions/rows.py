@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from uuid import uuid4
 
 from definitions.correct import KnownDefinition, KnownReference
-from definitions.extract.found import Target
+from definitions.extract.references.cite import cite_target
 from definitions.link import Linker, Mention, link_columns
 from definitions.models import DOCUMENT_KEY, PRINTED, TERM
 from definitions.outlines import StoredOutline
@@ -71,7 +71,7 @@ def reference_rows(
             "end": found.end,
             "text": mention.text[:PRINTED],
             "form": found.form[:FORM],
-            "target": describe_target(target)[:TARGET],
+            "target": cite_target(target)[:TARGET],
             "document_key": target.document[:DOCUMENT_KEY],
             "is_external": target.is_external,
             "base": target.base[:BASE],
@@ -92,10 +92,3 @@ def mention_of(version: Version, text: str, known: KnownReference) -> Mention:
         through=() if found.through is None else found.through.steps,
         goal=known.goal,
     )
-
-
-def describe_target(target: Target) -> str:
-    """Return the words of a target in one form: “section 1026.2 paragraph a of 12 cfr 1026”."""
-    steps = " ".join(f"{step.kind} {step.number}".strip() for step in target.steps)
-    whose = target.document or (f"this {target.base}" if target.base else "")
-    return " of ".join(part for part in (steps, whose) if part)

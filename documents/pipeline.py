@@ -55,7 +55,7 @@ def read_version(claim: Claim) -> None:
                 outline = parse_version(claim, converted)
             with traced("extract"):
                 findings = extract_version(claim, converted, outline)
-                outline = anchor_lists(outline, findings.definitions)
+                outline = anchor_version(claim, outline, findings)
             with traced("chunk"):
                 pieces = chunk_version(claim, converted, outline, findings)
             with traced("index"), faults_named(claim), tenant_scope(claim.tenant_id):
@@ -148,6 +148,11 @@ def extract_version(claim: Claim, converted: Converted, outline: Outline) -> Fin
             has_definitions=version.document.collection.extract_definitions,
             has_references=version.document.collection.extract_cross_references,
         )
+
+
+def anchor_version(claim: Claim, outline: Outline, findings: Findings) -> Outline:
+    with faults_named(claim):
+        return anchor_lists(outline, findings.definitions)
 
 
 def chunk_version(

@@ -252,6 +252,16 @@ SENTENCES = {
     "version.reread": "Had {target} read anew, as version {number}",
     "outline.corrected": "Corrected the outline of {target} at “{opening}”",
     "outline.correction_removed": "Took back the correction of {target} at “{opening}”",
+    "document.named": "Named {target} “{name}”",
+    "document.unnamed": "Took the name “{name}” from {target}",
+    "definition.corrected": "Corrected the definition of “{term}” in {target}",
+    "definition.rejected": "Said that “{term}” is not defined at {label} of {target}",
+    "definition.added": "Added the definition of “{term}” in {target}",
+    "definition.correction_removed": "Took back the correction of “{term}” in {target}",
+    "reference.corrected": "Pointed “{text}” in {target} to {goal}",
+    "reference.rejected": "Said that “{text}” at {label} of {target} is no reference",
+    "reference.added": "Added the reference “{text}” in {target}",
+    "reference.correction_removed": "Took back the correction of “{text}” in {target}",
 }
 
 

@@ -108,6 +108,7 @@ class TestDefinitions:
         page = body(client.get(f"{DEFINITIONS}{definition(version).pk}/change/"))
         assert "means a place for ships." in page
         assert f"{definition(version).pk}/correct/" in page
+        assert "_addanother" not in page
 
     def test_are_corrected(self, client: Client, version: Version) -> None:
         row = definition(version)
@@ -253,6 +254,8 @@ class TestNames:
         assert client.post(f"{NAMES}{name.pk}/change/", {"name": "X"}).status_code == 403
         page = body(client.post(f"{NAMES}add/", {"document": str(version.document_id), "name": " "}))
         assert "This field is required." in page
+        page = body(client.post(f"{NAMES}add/", {"document": str(version.document_id), "name": "“”"}))
+        assert "Type the name by which other documents mention it." in page
         assert everything_of(version.tenant) == before
 
     def test_are_taken_back_together(self, client: Client, version: Version) -> None:
@@ -343,3 +346,24 @@ def test_no_list_reads_the_text_of_a_version(client: Client, version: Version) -
             client.get(url)
         whole = '"documents_version"."text"'
         assert not [query for query in captured.captured_queries if whole in query["sql"]]
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [({"extract_definitions": "on"}, (True, False)), ({}, (False, False))]
+)
+def test_collections_say_what_is_extracted(
+    client: Client, acts: Collection, sent: dict[str, str], kept: tuple[bool, bool]
+) -> None:
+    assert (acts.extract_definitions, acts.extract_cross_references) == (True, True)
+    form = {
+        "name": "acts",
+        "description": "All.",
+        "chunking_strategy": "structure",
+        "max_chunk_tokens": "500",
+        "chunk_overlap": "10",
+        **sent,
+    }
+    assert client.post(f"/admin/documents/collection/{acts.pk}/change/", form).status_code == 302
+    with tenant_scope(acts.tenant_id):
+        acts.refresh_from_db()
+    assert (acts.extract_definitions, acts.extract_cross_references) == kept

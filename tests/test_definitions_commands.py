@@ -55,6 +55,16 @@ class TestDefine:
         )
         assert "No collection 'x' in harbour" in refuse("define", "port", "--collection", "x")
 
+    def test_goes_where_the_meaning_is_given(self, acts: Collection) -> None:
+        text = (
+            "# Bill\n\n## Section 1. A\n\n“Quay” has the meaning given in section 2.\n\n## Section 2. B\n\n"
+        )
+        add(acts, "bill.md", text + "“Quay” means a wall" + " of stone" * 60 + ".\n")
+        lines = run("define", "quay", "--document", "bill.md", "--at", "Section 1")
+        assert lines[0] == "bill.md, Section 1: “Quay” has the meaning given in section 2."
+        assert lines[1].startswith("  given in bill.md, Section 2: “Quay” means a wall of stone")
+        assert (lines[1][-1], len(lines)) == ("…", 2)
+
     def test_says_what_does_not_hold_here(self, acts: Collection) -> None:
         text = (
             "# Bill\n\n## Section 1. A\n\nFor purposes of this section, “quay” means a wall.\n\n"
@@ -91,6 +101,13 @@ class TestReferences:
             assert "give a number from 1 to 5" in refuse(
                 "references", "", "--document", "act.md", "--depth", depth
             )
+
+    def test_says_that_there_is_more(self, acts: Collection) -> None:
+        text = "# Code\n\n" + "".join(f"## Section {n}. X\n\nSee section {n + 1}.\n\n" for n in range(1, 71))
+        add(acts, "code.md", text)
+        lines = run("references", "", "--document", "code.md")
+        assert (len(lines), lines[59]) == (61, "… and more.")
+        assert lines[60].startswith("? “section 71”: ")
 
     def test_says_so_if_there_is_none(self, acts: Collection) -> None:
         assert run("references", "Section 1(a)", "--document", "act.md") == ["None."]

@@ -157,6 +157,14 @@ class TestMeaningsGivenElsewhere:
         answer = lookup(acts.tenant, at=section(act, "Section 3"))
         assert said(answer.definition, *answer.given) == [GIVEN_TEXT, "Port means a place."]
         assert said(answer.meaning) == ["Port means a place."]
+        assert (answer.others, answer.is_conflicting) == ((), False)
+
+    def test_do_not_conflict_with_what_only_points_there(self, acts: Collection) -> None:
+        wide = define(ACT, "Port", GIVEN_TEXT, unit=5, given_in=(GIVEN_AT, GIVEN_AT + 9))
+        act = add_with(acts, "act.md", ACT, Findings((PLACE, wide), (TO_FIRST,)))
+        answer = lookup(acts.tenant, at=section(act, "Section 1"))
+        assert said(answer.definition, *answer.others) == ["Port means a place.", GIVEN_TEXT]
+        assert not answer.is_conflicting
 
     def test_are_followed_into_another_document(self, acts: Collection) -> None:
         add_with(
@@ -270,6 +278,7 @@ class TestQuerysets:
         with tenant_scope(acts.tenant_id):
             rows = Definition.objects.for_tenant(acts.tenant)
             assert [row.start for row in rows.standing_in(first)] == [PLACE.start, QUAY.start]
+            assert rows.of_term(" The PORT").count() == 3
             references = CrossReference.objects.for_tenant(acts.tenant)
             assert references.made_in(third).count() == 1
             assert references.made_in(first).count() == 0

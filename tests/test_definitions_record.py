@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
+from definitions.correct import Goal
 from definitions.extract import Target
 from definitions.gather import Findings
+from definitions.link import Linker, Mention, hold_documents
 from definitions.models import CrossReference, Definition, DocumentName, TermForm
 from definitions.record import record_findings
+from definitions.services import name_document
 from documents import pipeline, services
 from documents.models import Collection, Document, Section, Version
 from tenants.models import Tenant
@@ -102,7 +106,7 @@ class TestReferences:
             "document",
         )
         assert (row.target, row.target_label, row.through_label) == (
-            "section 1 of this document",
+            "§ 1 of this document",
             "Section 1",
             "Section 2",
         )
@@ -195,6 +199,23 @@ class TestHealing:
         add_with(acts, "other.md", PILOT, NAMED_PILOT)
         assert links(waiting)[0][2] == "other.md"
 
+    def test_reaches_into_the_bin(self, acts: Collection, waiting: Version) -> None:
+        services.delete_document(document=waiting.document, actor=ACTOR)
+        add_with(acts, "pilot.md", PILOT, NAMED_PILOT)
+        services.restore_document(document=waiting.document, actor=ACTOR)
+        assert links(waiting)[0][2] == "pilot.md"
+
+    def test_waits_for_what_comes_out_of_the_bin(self, acts: Collection) -> None:
+        pilot = add_with(acts, "pilot.md", PILOT, NAMED_PILOT)
+        services.delete_document(document=pilot.document, actor=ACTOR)
+        add_with(acts, "act.md", HARBOUR, Findings(references=(TO_PILOT,)))
+        with tenant_scope(acts.tenant_id):
+            targets: Any = CrossReference.objects.with_targets(Version.objects.head())
+            assert targets.get().target_section is None
+        services.restore_document(document=pilot.document, actor=ACTOR)
+        with tenant_scope(acts.tenant_id):
+            assert Section.objects.get(pk=targets.get().target_section).label == "Section 3"
+
     def test_leaves_older_versions_as_they_were(self, acts: Collection, waiting: Version) -> None:
         add_with(acts, "act.md", HARBOUR + "\nMore.\n", Findings())
         before = links(waiting)
@@ -262,6 +283,32 @@ class TestHealing:
         for thread in threads:
             thread.join()
         assert [links(version)[0][2] for version in versions] == ["two.md", "one.md"]
+
+
+class TestLinks:
+    def test_to_a_document_that_is_not_read_yet_wait(self, acts: Collection) -> None:
+        empty = factories.document(acts.tenant, place=acts)
+        name_document(document=empty, name="Pilot Act", actor=ACTOR)
+        version = add_with(acts, "act.md", HARBOUR, Findings(references=(TO_PILOT,)))
+        reason = "The document that is meant is not read yet."
+        assert links(version)[0][2:] == (empty.name, "", reason)
+
+    def test_to_a_document_that_is_gone_meanwhile_say_so(self, acts: Collection) -> None:
+        mention = Mention(uuid4(), 0, Target(), "it", goal=Goal(uuid4(), "Section 3"))
+        with tenant_scope(acts.tenant_id):
+            link = Linker(acts.pk, [mention], {}).link(mention)
+        assert (link.document, link.label, link.reason) == (
+            None,
+            "Section 3",
+            "The document that was meant is gone.",
+        )
+
+    def test_hold_no_document_of_another_tenant(self, acts: Collection, meridian: Tenant) -> None:
+        document = factories.document(acts.tenant)
+        with tenant_scope(meridian.pk):
+            assert hold_documents([document.pk]) == set()
+        with tenant_scope(acts.tenant_id):
+            assert hold_documents([document.pk]) == {document.pk}
 
 
 class TestNames:

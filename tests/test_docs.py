@@ -16,7 +16,9 @@ TARGET = re.compile(r"(?:^|`)make ([a-z-]+)", re.MULTILINE)
 
 def python_files() -> list[Path]:
     return [
-        path for app in ("config", "tenants", "documents", "search") for path in (ROOT / app).rglob("*.py")
+        path
+        for app in ("config", "tenants", "documents", "definitions", "search")
+        for path in (ROOT / app).rglob("*.py")
     ]
 
 

@@ -136,7 +136,12 @@ class TestReading:
 
         monkeypatch.setattr(pipeline, "chunk_outline", chunk)
         read(add(rules))
-        assert seen == {"max_tokens": 100, "overlap": 7, "strategy": "token"}
+        assert seen == {"max_tokens": 100, "overlap": 7, "strategy": "token", "definitions": []}
+
+    def test_a_chunk_that_says_what_terms_mean_is_a_definition(self, rules: Collection) -> None:
+        content = b"# Rules\n\n## Section 1. Terms\n\nA \"berth\" means a place at a quay.\n"
+        _, chunks = rows_of(read(add(rules, content)))
+        assert [chunk.type for chunk in chunks] == ["definition"]
 
     def test_obeys_corrections(self, version: Version) -> None:
         done = read(version)

@@ -189,9 +189,10 @@ def test_an_abbreviation_is_a_variant_of_the_whole_name() -> None:
 
 
 PIECES = st.sampled_from([
-    "“Term”", '"', "‘x’", " means ", "\n\n", "(a) ", "# Definitions\n\n", "The term ", "*", "**", "_", " and ", ": ", "—",
-    "(the “", ")", "| Term | Meaning |\n|---|---|\n| a | b |\n", "1. ", "Annex I\n\n", " is called a ", "« »",
-    "For purposes of this section, ",     "does not include", "```\n", "X", ".", " ", "\u00a0", "„", "hereinafter",
+    "“Term”", '"', "‘x’", " means ", "\n\n", "(a) ", "# Definitions\n\n", "The term ", "*", "**", "_",
+    " and ", ": ", "—", "(the “", ")", "| Term | Meaning |\n|---|---|\n| a | b |\n", "1. ", "Annex I\n\n",
+    " is called a ", "« »", "For purposes of this section, ", "does not include", "```\n", "X", ".", " ",
+    "\u00a0", "„", "hereinafter",
 ])  # fmt: skip
 
 
@@ -228,6 +229,10 @@ def test_any_text_gives_spans_inside_it(text: str, is_markdown: bool) -> None:
         "a, ",
         ": ",
         "| a ",
+        "\n",
+        "a\n",
+        "a\t",
+        ". A",
     ],
 )
 def test_a_long_line_takes_no_longer_than_a_long_text(line: str) -> None:

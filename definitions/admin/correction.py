@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 from django.contrib import admin, messages
 from django.db import models
@@ -23,9 +24,7 @@ class CorrectionAdmin(ReadOnlyAdmin[M]):
 
     show_full_result_count = False
 
-    @staticmethod
-    def remove(*, correction: Any, actor: Actor) -> None:
-        raise NotImplementedError
+    remove: Callable[..., None]
 
     def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return self.has_change_permission(request, obj)

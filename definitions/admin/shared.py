@@ -94,6 +94,16 @@ class FindingAdmin(ReadOnlyAdmin[M]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_change_permission(request)
 
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        hidden = {"show_save_and_add_another": False}
+        return super().change_view(request, object_id, form_url, {**hidden, **(extra_context or {})})
+
     @admin.display
     def document(self, row: Any) -> SafeString:
         url = reverse("admin:documents_version_change", args=[row.version_id])

@@ -49,7 +49,7 @@ def chunk_outline(
     strategy: str = "structure",
     definitions: Sequence[tuple[int, int]] = (),
 ) -> tuple[Piece, ...]:
-    """Return pieces that tile the text, none of more than `max_tokens`; `definitions` are the spans of such."""
+    """Return pieces that tile the text, none of more than `max_tokens`; `definitions` are their spans."""
     if not text.strip():
         return ()
     overlap = min(overlap, max_tokens // MOST_OVERLAP)

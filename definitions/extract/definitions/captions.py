@@ -28,7 +28,8 @@ GENERIC = re.compile(
 )
 NAMED = re.compile(
     r"(?:(?:The|An?|Le|La|Les|Der|Die|Das|Eine?|El|Il)\s+|(?=[^.;:\n]{2,120}? (?:ist|sind|est|sont)\b))"
-    r"(?P<subject>[^.;:\n]{2,120}?)\s(?P<verb>(?:ist|sind) (?:eine?r?|jede[rs]?|der|die|das|wer)|est (?:une?|le|la)|indicates?|means?"
+    r"(?P<subject>[^.;:\n]{2,120}?)\s(?P<verb>(?:ist|sind) (?:eine?r?|jede[rs]?|der|die|das|wer)"
+    r"|est (?:une?|le|la)|indicates?|means?"
     r"|(?:is|are|was) (?:an?|the|one|any|reserved|defined|used)|informs|denotes|désigne|bezeichnet)\b"
 )
 WORD = re.compile(r"\w+")

@@ -43,7 +43,7 @@ TAB_VERB = re.compile(
     rf"^(?P<term>[^\s(][^\t\n]{{0,100}}?)[ ]*\t+[ ]*(?P<meaning>(?:{either('means')}|{either('given')}))",
     re.MULTILINE | re.IGNORECASE,
 )
-VERB_ALONE = re.compile(rf"\n\s*(?P<verb>{either('bare_means')})(?! (?:of|by)\b)")
+VERB_ALONE = re.compile(rf"\n[ \t]*(?P<verb>{either('bare_means')})(?! (?:of|by)\b)")
 ROW = re.compile(r"^\|[ *_“\"]*(?P<term>[^|\n]{1,120}?)[ *_”\"]*\|(?P<meaning>[^|\n]*\S)", re.MULTILINE)
 
 

@@ -24,7 +24,8 @@ FRENCH = Language(
     bracket=r"le|la|les|l['’]|une?|ci-après|et|ou|ensemble|dénommée?s?|désignée?s?|appelée?s?"
     r"|collectivement|individuellement|chacune?"
     r"|par|comme|parties?|conjointement|sous|terme|d['’]une|part|d['’]autre|après|aux|fins|des|présentes",
-    lead_in=r"on entend par|il faut entendre par|s['’]entend(?:ent)? (?:de|par)|définitions (?:suivantes|qui suivent)"
+    lead_in=r"on entend par|il faut entendre par|s['’]entend(?:ent)? (?:de|par)|définitions (?:suivantes"
+    r"|qui suivent)"
     r"|suivants? (?:désignent|s['’]entendent)",
     scope=r"aux fins (?:de l['’]application )?(?:de|du|des)|au sens (?:de|du|des)|dans"
     r"|pour l['’]application (?:de|du|des)|en vertu (?:de|du)",

@@ -17,9 +17,10 @@ LONGEST_CAPTION = 70
 MOST_SMALL = 6
 # A verb without these letters is looked for nowhere; each is found at the speed of memory.
 STEMS = (
-    " mean", " refers ", " refer ", " denote", " signif", " is defined as", " are defined as",
-    " includes ", " include ",    " has the ", " have the ", " désigne", " s’entend", " s'entend", " bezeichne", " bedeute",
-    " im Sinne dies",    " significa", " se entender", " indica ", " betekent", " betekenen", " is to be ", " shall be construed",
+    " mean", " refers ", " refer ", " denote", " signif", " is defined as", " are defined as", " includes ",
+    " include ", " has the ", " have the ", " désigne", " s’entend", " s'entend", " bezeichne", " bedeute",
+    " im Sinne dies", " significa", " se entender", " indica ", " betekent", " betekenen", " is to be ",
+    " shall be construed",
 )  # fmt: skip
 MEANS = re.compile(rf"\s(?P<means>{either('means')})", re.IGNORECASE)
 OTHERS = re.compile(rf"\s(?:(?P<given>{either('given')})|(?P<includes>{either('includes')}))")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from definitions.extract.definitions.candidate import Candidate
 from definitions.extract.definitions.dressed import are_joined, is_natural
-from definitions.extract.definitions.marks import Mark
+from definitions.extract.definitions.marks import DRESS, Mark
 from definitions.extract.definitions.page import Page
 from definitions.extract.definitions.sections import Sections
 from definitions.extract.definitions.terms import trim
@@ -31,7 +31,11 @@ def find_called(page: Page, marks: Sequence[Mark]) -> Iterator[Candidate]:
             continue
         before = page.text[max(0, mark.start - 70) : mark.start]
         is_condition = IF.search(before) and page.text.startswith((" if ", " when "), mark.end)
-        if is_condition or CALLED.search(before) or (called and are_joined(page.text, called, mark)):
+        if (
+            is_condition
+            or (before.rstrip()[-1:] not in DRESS and CALLED.search(before))
+            or (called and are_joined(page.text, called, mark))
+        ):
             called = mark
             yield from _candidate(page, mark, "called", 0.6)
 

@@ -25,7 +25,8 @@ COMMENTARY = re.compile(
     r"\b(?:interpretations?|commentary|commentaires?|explanatory|erläuterung(?:en)?)\b", re.IGNORECASE
 )
 ANNOUNCED = re.compile(
-    r"\bfollowing (?:definitions|terms|expressions|words|meanings)\b|\bdefinitions (?:shall )?apply\b|définitions (?:suivantes|qui suivent)\b"
+    r"\bfollowing (?:definitions|terms|expressions|words|meanings)\b|\bdefinitions (?:shall )?apply\b"
+    r"|définitions (?:suivantes|qui suivent)\b"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from definitions.extract.found import Step, Target
+from definitions.extract.references.numbers import COUNTED
 
 SIGN = "section"
 
@@ -29,11 +30,12 @@ def _cite_below(document: str, steps: Sequence[Step], words: str) -> str:
 
 def _cite_steps(steps: Sequence[Step]) -> Iterator[str]:
     for step in steps:
+        number = step.number.rstrip(COUNTED)
         if step.kind == SIGN:
-            yield f" § {step.number}"
+            yield f" § {number}"
         elif step.kind:
-            yield f" {step.kind} {step.number}"
-        elif step.number.startswith("-"):
-            yield step.number
+            yield f" {step.kind} {number}"
+        elif number.startswith("-"):
+            yield number
         else:
-            yield f"({step.number})"
+            yield f"({number})"

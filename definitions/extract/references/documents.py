@@ -1,4 +1,4 @@
-"""Mentions of documents as a whole: by number, by the name of an act, or by a tag of the bibliography.
+"""Mentions of documents as a whole: by number, or by a tag of the bibliography.
 
 Each row of `FORMS` says how one family of documents is cited; its key is the form in which documents are
 compared, the family first.
@@ -7,25 +7,35 @@ compared, the family first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from definitions.extract.found import Step, Target
 from definitions.extract.references.numbers import TAIL, read_steps
-from definitions.extract.references.words import WHOLES
 
 SIGN = r"(?:§§?\s?|[Ss]ections?\s|[Ss]ec\.\s?)?"
-_EUROPEAN = (
-    r"Regulation|Directive|Decision|Recommendation|Règlement|Directive|Décision|Verordnung|Richtlinie|Beschluss(?:es)?"
-    r"|Reglamento|Directiva|Decisión|Regolamento|Direttiva|Decisione|Regulamento|Decisão|Verordening|Richtlijn|Besluit"
+# The words of European acts; the first of each row is the one in keys.
+_EUROPEAN = {
+    "regulation": r"Regulation|Règlement|Verordnung|Reglamento|Regolamento|Regulamento|Verordening|Forordning"
+    r"|Förordning|Rozporządzeni[aeu]|Nařízení|Regulamentul(?:ui)?",
+    "directive": r"Directive|Richtlinie|Directiva|Diretiva|Direttiva|Richtlijn|Direktiv|Dyrektyw[aęy]|Směrnic[ei]",
+    "decision": r"Decision|Décision|Beschluss(?:es)?|Decisión|Decisione|Decisão|Besluit|Afgørelse|Beslut|Decyzj[ai]"
+    r"|Rozhodnutí",
+    "recommendation": r"Recommendation",
+}
+_UNION = r"EU|EC|EEC|EG|EWG|UE|CE|CEE|WE|ES|EF|Euratom|EURATOM"
+_NUMBER_SIGN = r"(?:No|Nr|N|n|č)[.°ºo]{0,2}\s?"
+# Laws that are cited by the number that they have in their year.
+_NATIONAL = (
+    r"(?:loi(?:\sorganique)?|décret(?:-loi)?|ordonnance)\sn[°ºo]\s?(?P<law_fr>\d{2,4}-\d+)"
+    r"|(?:Ley(?:\sOrgánica)?|Real\sDecreto(?:-ley|\sLegislativo)?|Decreto-ley)\s(?P<law_es>\d{1,4}/\d{4})"
+    r"|(?:legge|decreto\slegislativo|decreto-legge)\s(?:\d{1,2}º?\s\w+\s(?P<law_year>\d{4}),\s)?n\.\s(?P<law_it>\d{1,4})"
+    r"(?:/(?P<law_slash>\d{4}))?"
+    r"|(?:Lei(?:\sComplementar|\sOrgânica)?|Decreto(?:-Lei)?|Portaria|Medida\sProvisória)\sn\.?[º°o]\s?"
+    r"(?P<law_pt>\d[\d.]*\d(?:-[A-Z])?(?:/\d{2,4})?)"
+    r"|zákona?\sč\.\s(?P<law_cz>\d{1,4}/\d{4})(?:\sSb\.)?"
+    r"|Act\sNo\.\s?(?P<law_act>\d{1,4}\sof\s\d{4})"
+    r"|BGBl\.\s(?:I{1,3}\s)?Nr\.\s(?P<law_at>\d{1,4}/\d{4})"
 )
-FAMILY = {
-    "règlement": "regulation", "verordnung": "regulation", "reglamento": "regulation",
-    "regolamento": "regulation", "regulamento": "regulation", "verordening": "regulation",
-    "richtlinie": "directive", "directiva": "directive", "direttiva": "directive", "richtlijn": "directive",
-    "décision": "decision", "beschluss": "decision", "beschlusses": "decision", "decisión": "decision",
-    "decisione": "decision", "decisão": "decision", "besluit": "decision",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,12 @@ FORMS = (
         "usc {usc_title}",
     ),
     Form("public_law", r"(?:Public\sLaw|Pub\.\s?L\.)\s(?:No\.\s?)?(?P<law>\d+[-–‑]\d+)", "public law {law}"),
+    Form(
+        "title",
+        r"[Tt]itle\s(?P<us_title>\d{1,2})(?:,\s(?:of\sthe\s)?|\sof\sthe\s)United\sStates\sCode",
+        "usc {us_title}",
+    ),
+    Form("national", _NATIONAL, "{law_family} {law_number}"),
     Form("stat", r"(?P<stat_volume>\d+)\sStat\.\s(?P<stat_page>\d[\d,]*)", "stat {stat_volume} {stat_page}"),
     Form(
         "register",
@@ -61,8 +77,8 @@ FORMS = (
     Form("rfc", r"(?<!\[)RFC[ -]?(?P<rfc>\d{1,5})(?!\d)", "rfc {rfc}"),
     Form(
         "european",
-        rf"(?P<eu_family>(?i:{_EUROPEAN}))\s(?:\((?:EU|EC|EEC|EG|EWG|UE|CE|CEE|Euratom|EURATOM)[^)\n]{{0,20}}\)\s?)?"
-        r"(?:(?:No|Nr|N|n)[.°ºo]{0,2}\s?)?(?P<eu_number>\d{1,4}/\d{1,4})(?:/[A-Z]{2,7})?",
+        rf"(?P<eu_family>(?i:{'|'.join(_EUROPEAN.values())}))\s(?:\((?:{_UNION})[^)\n]{{0,20}}\)\s?)?"
+        rf"(?:{_NUMBER_SIGN})?(?P<eu_number>\d{{1,4}}/\d{{1,4}})(?:/[A-Z]{{2,7}})?",
         "{eu_family} {eu_number}",
     ),
     Form(
@@ -74,7 +90,8 @@ FORMS = (
     ),
     Form(
         "canadian",
-        r"(?P<ca_body>SOR|SI|DORS|TR|[A-Z]\.\s?(?:[A-Z]\.\s?)?Reg\.)[/ ](?P<ca_number>\d{1,4}[-/]\d{1,4})",
+        r"(?P<ca_body>SOR|SI|DORS|TR|[A-Z]\.\s?(?:[A-Z]\.\s?)?Reg\.|Ontario\sRegulation)[/ ]"
+        r"(?P<ca_number>\d{1,4}[-/]\d{1,4})",
         "{ca_body} {ca_number}",
     ),
     Form("instrument", r"S\.?\s?I\.?\s(?:No\.\s?)?(?P<si_number>\d{4}/\d{1,5})", "si {si_number}"),
@@ -84,35 +101,12 @@ FORMS = (
         "regulation {reg_letter}",
     ),
 )
-# Read backwards from its last word, which is rare: a name may begin at every capital.
-_SMALL_WORDS = r"of|and|for|to|in|on|the|de|des|du|la|et|und|der|zur?|über|&"
-WHOLE = re.compile(
-    r"(?<=\s)(?:(?:Act|Treaty|Convention)(?:,?\s(?:of\s)?(?P<year>\d{4}))?|(?:Code|Order|Regulations|Rules|Law|Ordinance|Decree),?\s(?:of\s)?(?P<dated>\d{4}))(?![\w’'-])"
-)
-NAMED = re.compile(
-    rf"(?:[A-ZÀ-Ý][\w’'./-]*(?:\s\([^()\n]{{2,40}}\))?,?\s(?:(?:{_SMALL_WORDS})\s){{0,3}}){{1,9}}$"
-)
-LONGEST_NAME = 160
 TAG = r"\[(?P<tag>[A-Za-z][\w.:+-]{1,30})\]"
 # What each form can begin with is looked at first: most places are ruled out by it.
 _ALL = "|".join([*(f"(?P<form_{form.name}>{form.pattern})" for form in FORMS), TAG])
-DOCUMENT = re.compile(rf"(?<!\w)(?=[\d\[A-Zrdvb])(?:{_ALL})")
-# Codes that stand behind a number: "§ 823 BGB", "Article 6 GDPR".
-ABBREVIATION = re.compile(
-    r",?\s(?P<abbreviation>[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,9}[A-ZÄÖÜ](?:\s(?:I{1,3}|IV|V|VI{0,3}|IX|X{1,2}))?)(?![\w’'-])"
+DOCUMENT = re.compile(
+    rf"(?<!\w)(?=[\d\[A-Z]|r[eèio]|d[eéiy]|v[e]|b[e]|fo|fö|na|sm|l[oe]|or|ti|zá|af)(?:{_ALL})"
 )
-NO_CODE = frozenset(
-    {"AND", "OR", "OF", "THE", "TO", "IN", "BY", "AS", "II", "III", "IV", "VI", "VII", "MUST", "NOT"}
-)
-NAME = re.compile(
-    rf"(?:the\s|der\s|des\s|du\s|de\s|la\s|le\s|l['’])?(?P<name>[A-ZÀ-Ý0-9][^.;:\n§]{{2,80}}?\s(?i:{WHOLES})"
-    rf"(?:,?\s\(?(?:of\s)?\d{{4}}\)?)?)(?![\w’'-])(?!\s(?:Act|Code|Order|Regulations|Rules)(?!\w))"
-)
-PRECEDING = re.compile(
-    r"(?P<name>(?:[A-ZÀ-Ý][\w’'&.-]*\s){1,6}(?:Act|Code|Laws?|Rules|Regulations|Statutes?|Constitution|Ordinance)"
-    r"(?:,?\s(?:of\s)?\d{4})?),?\s$"
-)
-PRECEDING_CODE = re.compile(r"(?<![\w.’'-])(?P<code>[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,7}[A-ZÄÖÜ]|RFC[ -]?\d{1,5})\s$")
 ENTRY = re.compile(
     r"^[ \t>*-]*\[(?P<tag>[A-Za-z][\w.:+-]{1,30})\][ \t:]+(?P<words>\S[^\n]{5,600})", re.MULTILINE
 )
@@ -141,9 +135,26 @@ def key_of(match: re.Match[str]) -> str:
     groups = {
         name: (value or "").replace("–", "-").replace("‑", "-") for name, value in match.groupdict().items()
     }
-    groups["eu_family"] = FAMILY.get(groups["eu_family"].casefold(), groups["eu_family"])
+    groups["eu_family"] = _family_of(groups["eu_family"])
     groups["fr_page"] = groups["fr_page"].replace(",", "")
+    groups["ca_body"] = groups["ca_body"].replace("Ontario Regulation", "O. Reg.")
+    groups["law_family"], groups["law_number"] = _national_key(groups)
     return " ".join(form.key.format(**groups).casefold().split())
+
+
+def _family_of(word: str) -> str:
+    return next(
+        (family for family, words in _EUROPEAN.items() if re.fullmatch(words, word, re.IGNORECASE)), word
+    )
+
+
+def _national_key(groups: dict[str, str]) -> tuple[str, str]:
+    """Return the family and the number of a national law: of "legge 7 agosto 1990, n. 241" legge, 241/1990."""
+    words = re.match(r"[^\d]+?(?=\s(?:n\.|n[°ºo]|n\.[º°o]|č\.|No\.|Nr\.|\d|I))", groups["form_national"])
+    year = groups["law_year"] or groups["law_slash"]
+    numbers = (groups[f"law_{country}"] for country in ("fr", "es", "it", "pt", "cz", "act", "at"))
+    number = next((number for number in numbers if number), "")
+    return (words[0] if words else ""), (f"{number}/{year}" if year else number)
 
 
 def form_of(match: re.Match[str]) -> Form | None:
@@ -192,46 +203,3 @@ def _key_of_entry(tag: str, words: str) -> str:
         return own
     found = [match for match in DOCUMENT.finditer(words) if match["tag"] is None]
     return key_of(found[-1]) if found else tag.casefold()
-
-
-def find_named(text: str) -> Iterator[tuple[int, int, Target]]:
-    """Yield acts that are named in full: "the Companies Act 2006", "the Federal Reserve Act"."""
-    for whole in WHOLE.finditer(text):
-        start = max(text.rfind("\n", 0, whole.start()) + 1, whole.start() - LONGEST_NAME)
-        name = NAMED.search(text[start : whole.start()])
-        words = (
-            re.sub(rf"^(?:(?:The|This|That|An?|Under|In|Any|Each|Such|See|{_SMALL_WORDS})\s)+", "", name[0])
-            if name
-            else ""
-        )
-        if len(words.split()) > 1 or (words and (whole["year"] or whole["dated"])):
-            begin = whole.start() - len(words)
-            yield begin, whole.end(), Target(document=named_key(text[begin : whole.end()]), is_external=True)
-
-
-def preceding_document(text: str, position: int) -> Target | None:
-    """Return the document right before a unit: "Tax Law section 255", "GDPR Article 6"."""
-    before = text[max(text.rfind("\n", 0, position) + 1, position - LONGEST_NAME) : position]
-    if match := PRECEDING.search(before):
-        return Target(document=named_key(match["name"]), is_external=True)
-    match = PRECEDING_CODE.search(before)
-    if match is None or match["code"] in NO_CODE or text[position : position + 4].isupper():
-        return None
-    return Target(document=document_key(match["code"]), is_external=True)
-
-
-def named_key(name: str) -> str:
-    """Return the key of an act's name; "Act of 1974" is "Act 1974"."""
-    return plain_key(re.sub(r"\sof\s(?=\d{4}$)", " ", name))
-
-
-def trailing_document(text: str, position: int) -> tuple[int, Target] | None:
-    """Return the code behind a number, as in "§ 823 BGB", if there is one."""
-    match = ABBREVIATION.match(text, position)
-    if match is None:
-        return None
-    code = match["abbreviation"]
-    is_last = match.end() == len(text) or text[match.end()] in ",;.)\n"
-    if code in NO_CODE and not (code == "OR" and is_last):  # The Swiss code of obligations.
-        return None
-    return match.end(), Target(document=plain_key(code), is_external=True)

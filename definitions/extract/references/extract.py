@@ -8,17 +8,28 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from definitions.extract.found import FoundReference, Target
-from definitions.extract.references import documents, words
+from definitions.extract.found import FoundReference, Step, Target
+from definitions.extract.references import acts, documents, words
+from definitions.extract.references.bare import find_bare
+from definitions.extract.references.members import kind_of
 from definitions.extract.references.patterns import ORDINAL, WORD
 from definitions.extract.references.read import Mention, read_listed, read_mention
 from definitions.extract.references.signs import find_signs
 from documents.parse import Unit
 
-BETWEEN = re.compile(r",?\s?\(?")  # "[RFC7230], Section 3", "GDPR Article 6"
+# "[RFC7230], Section 3", "the Treaty, and in particular Article 16 thereof"
+BETWEEN = re.compile(
+    r",?\s?\(?|,?\s(?:and,?\s)?in\sparticular,?\s|,?\set\snotamment\s(?:son|ses|l['’])\s?|,?\sinsbesondere\sauf\s"
+    r"|,?\s(?:y,?\s)?en\sparticular,?\s(?:su|sus|el)\s|,?\sin\sparticolare\s(?:l['’]|gli\s)"
+)
+LONGEST_HEAD = 60  # "Art. 2. § 1er.": units that begin in one place.
+LONGEST_TITLE = 300
+NOTHING = Target()
+CLAUSE = re.compile(r",\s(?P<number>\d{1,2}(?:\.\d{1,3}){1,5})(?![\w.]*\w)")  # "ISO 9001, 4.3.2"
 GRAMMAR = re.compile(r"<[^<>\n]{1,100}>")  # A placeholder, or markup: no prose.
 OWN_TAG = re.compile(r"\s?\[[A-Za-z][\w.:+-]{1,30}\]")  # "RFC 2109 [RFC2109]" is one mention.
 DECORATION = re.compile(r"[#*_>\s-]*")
+SENTENCE_ENDS = (".", ";", ":", ",", "。", "；", "：")
 DOTTED_NUMBER = re.compile(r"(\d{2,5})\.\d+[A-Za-z]?")
 
 
@@ -27,7 +38,7 @@ def extract_references(text: str, units: Sequence[Unit]) -> tuple[FoundReference
     starts = [unit.start for unit in units]
     parts = _Parts(text, units)
     found: list[FoundReference] = []
-    for mention in _drop_headings(text, starts, _read_mentions(text)):
+    for mention in _drop_headings(text, units, _read_mentions(text, units)):
         target = parts.complete(mention.target)
         if mention.is_range_end and found:
             found[-1] = replace(found[-1], through=target)
@@ -44,43 +55,44 @@ def find_unit(units: Sequence[Unit], starts: Sequence[int], position: int) -> in
     return index
 
 
-def _read_mentions(text: str) -> Iterator[Mention]:
+def _read_mentions(text: str, units: Sequence[Unit]) -> Iterator[Mention]:
     tags, entries = documents.read_bibliography(text)
     done = 0
     before: Mention | None = None
-    skipped = sorted([*entries, *(match.span() for match in GRAMMAR.finditer(text))])
-    for start, match in _anchors(text):
-        if start < done or _is_inside(skipped, start):
+    grammar = (match.span() for match in GRAMMAR.finditer(text))
+    skipped = sorted([*entries, *grammar], reverse=True)
+    for start, match in _anchors(text, units):
+        while skipped and skipped[-1][0] <= start:
+            done = max(done, skipped.pop()[1])
+        if start < done:
             continue
         mentions = [match] if isinstance(match, Mention) else _read_anchor(text, match, tags)
         mentions = _adopt(text, before, mentions)
-        yield from mentions
+        yield from (mention for mention in mentions if mention.target != NOTHING)
         done = max([done, *(mention.end for mention in mentions)])
         before = mentions[0] if mentions and mentions[0].form == "document" else None
 
 
-def _anchors(text: str) -> list[tuple[int, re.Match[str] | Mention]]:
+def _anchors(text: str, units: Sequence[Unit]) -> list[tuple[int, re.Match[str] | Mention]]:
     """Return every place where a mention may begin; of two that begin alike, the more exact one is first."""
-    named = (Mention(start, end, "document", target) for start, end, target in documents.find_named(text))
-    read = ((mention.start, mention) for mention in (*find_signs(text), *named))
-    matches = (*documents.DOCUMENT.finditer(text), *_ordinals(text), *WORD.finditer(text))
+    named = (Mention(start, end, "document", target) for start, end, target in acts.find_named(text))
+    read = ((mention.start, mention) for mention in (*find_signs(text), *find_bare(text, units), *named))
+    worded = (match for match in WORD.finditer(text) if kind_of(match["word"]))
+    matches = (*documents.DOCUMENT.finditer(text), *_ordinals(text), *worded)
     found = ((match.start(), match) for match in matches)
     return sorted([*read, *found], key=lambda anchor: anchor[0])
 
 
 def _ordinals(text: str) -> Iterator[re.Match[str]]:
     """Yield "second subparagraph" and its like; to search word by word is faster than for all at once."""
-    for word in words.ORDINALS:
+    rows = words.ORDINALS_BEHIND.items()
+    spelled = " ".join(row for behind, row in rows if any(word in text for word in behind)).replace(";", " ")
+    for word in dict.fromkeys(spelled.split()):
         place = text.find(word[1:])
         while place > 0:
             if match := ORDINAL.match(text, place - 1):
                 yield match
             place = text.find(word[1:], place + 1)
-
-
-def _is_inside(spans: Sequence[tuple[int, int]], position: int) -> bool:
-    place = bisect_right(spans, (position, position)) - 1
-    return any(start <= position < end for start, end in spans[max(place, 0) : place + 2])
 
 
 def _read_anchor(text: str, match: re.Match[str], tags: dict[str, str]) -> list[Mention]:
@@ -92,7 +104,12 @@ def _read_anchor(text: str, match: re.Match[str], tags: dict[str, str]) -> list[
     again = OWN_TAG.match(text, match.end())
     is_again = again is not None and tags.get(again[0].strip(" []").casefold()) == target.document
     end = again.end() if again and is_again else match.end()
-    return read_listed(text, Mention(match.start(), end, "document", target))
+    mention = Mention(match.start(), end, "document", target)
+    clause = CLAUSE.match(text, end) if match["form_standard"] is not None else None
+    if clause is None:
+        return read_listed(text, mention)
+    below = replace(target, steps=(Step("section", clause["number"]),))
+    return [mention, Mention(clause.start("number"), clause.end(), "section", below)]
 
 
 def _adopt(text: str, before: Mention | None, mentions: list[Mention]) -> list[Mention]:
@@ -106,7 +123,7 @@ def _adopt(text: str, before: Mention | None, mentions: list[Mention]) -> list[M
     ):
         document: Target | None = before.target
     else:
-        document = documents.preceding_document(text, mentions[0].start)
+        document = acts.preceding_act(text, mentions[0].start)
     return [_put_into(document, one) for one in mentions] if document else mentions
 
 
@@ -116,16 +133,36 @@ def _put_into(document: Target, mention: Mention) -> Mention:
     return replace(mention, target=replace(mention.target, document=document.document, is_external=True))
 
 
-def _drop_headings(text: str, starts: Sequence[int], mentions: Iterator[Mention]) -> Iterator[Mention]:
-    """Leave out the number with which a unit itself begins."""
-    heads = {match.end() for start in starts if (match := DECORATION.match(text, start))}
+def _drop_headings(text: str, units: Sequence[Unit], mentions: Iterator[Mention]) -> Iterator[Mention]:
+    """Leave out the number with which a unit itself begins, and whatever stands in a heading with it."""
+    heads = {match.end() for unit in units if (match := DECORATION.match(text, unit.start))}
+    heads |= {text.find(unit.marker, unit.start, unit.start + LONGEST_HEAD) for unit in units if unit.marker}
+    body = next((unit.start for unit in units if unit.marker), 0)
     ends = -1
     for mention in mentions:
         if mention.start in heads:
-            ends = text.find("\n", mention.start)
-        if mention.start in heads or mention.start < ends:
-            continue
-        yield mention
+            ends = _heading_end(text, mention)
+            if mention.start < body and ends == mention.end:  # The document begins with a sentence.
+                ends = mention.start
+        if mention.start >= ends and not (mention.start < body and _is_title(text, mention)):
+            yield mention
+
+
+def _is_title(text: str, mention: Mention) -> bool:
+    """Tell whether a line before the first unit says what the document is: "REGULATION (EU) 2031/44 OF …"."""
+    before = text[max(mention.start - LONGEST_TITLE, 0) : mention.start].rpartition("\n")[2]
+    after = text[mention.end : mention.end + LONGEST_TITLE].partition("\n")[0]
+    line = (before + text[mention.start : mention.end] + after).strip("#*_ ")
+    is_whole = mention.form == "document" and before.strip("#*_ ") in {"", "The"}
+    return line.isupper() or (is_whole and not line.endswith((".", ";", ",")))
+
+
+def _heading_end(text: str, mention: Mention) -> int:
+    """Return where a heading ends: with its line, unless a sentence begins in it."""
+    end = text.find("\n", mention.end)
+    line = text[mention.end : end if end >= 0 else len(text)].rstrip("*_ ")
+    goes_on = text[end + 1 : end + 2].islower()
+    return mention.end if goes_on or line.endswith(SENTENCE_ENDS) else mention.end + len(line)
 
 
 class _Parts:

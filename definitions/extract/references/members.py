@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 
 from definitions.extract.found import Step
 from definitions.extract.references import numbers, words
+from definitions.extract.references.documents import DOCUMENT
 from definitions.extract.references.patterns import (
     BARE_POINT,
     COMMENTS_ON,
+    COUNTED,
+    DEGREE,
     FOLLOWED,
     INNER,
     KIND,
@@ -26,6 +30,7 @@ from definitions.extract.references.patterns import (
 )
 
 Steps = tuple[Step, ...]
+FURTHEST_AHEAD = 12  # Members of a list; what stands behind a longer one is not looked for.
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +52,16 @@ def kind_of(word: str) -> str:
 
 def read_first(text: str, match: re.Match[str], kind: str) -> Member | None:
     if match.re is ORDINAL:
-        steps: Steps = (Step(kind, words.ORDINALS[match["ordinal"].lower()]),)
-        return Member(match.start(), match.end(), steps)
+        steps: Steps = (Step(kind, numbers.count(match["ordinal"])),)
+        return _read_inner(text, Member(match.start(), match.end(), steps), words.RANK[kind])
     number = read_number(match)
     if number is None or not _is_word(match):
         return None
     end, found = number
     if kind == "section" and COMMENTS_ON.search(text[max(match.start() - 20, 0) : match.start()]):
         kind = "comment"  # "the commentary to § 1013.4(q)"
+    if text[match.end()] == "(":
+        kind = words.BRACKETED.get(kind, kind)
     return _read_inner(text, Member(match.start(), end, _steps(kind, found)), words.RANK[kind])
 
 
@@ -86,6 +93,8 @@ def read_number(word: re.Match[str]) -> tuple[int, tuple[str, ...]] | None:
     if match.re is numbers.FULL and match["hyphen"] and kind != "comment":
         end = match.start("hyphen")
     found = numbers.read_steps(text[match.start() : end])
+    if COUNTED.fullmatch(word["word"]):
+        found = (found[0] + numbers.COUNTED, *found[1:])
     if kind == "comment" and (parts := re.fullmatch(r"(\d+)(-\d+)", found[0])):
         found = (parts[1], parts[2], *found[1:])  # "comment 9-5"
     return end, found
@@ -97,55 +106,68 @@ def _is_none(match: re.Match[str], kind: str) -> bool:
         return not re.match(r"[A-Z]{1,2}-\d", match[0])
     if match["capital"] is not None:
         return kind not in words.LETTERED
-    if match["number"] is not None and kind in {"point", "regulation"}:
+    if kind == "regulation" and match[0][0] == "(":
+        return match[0][1].isupper()  # "Regulation (EU) 2016/679"
+    if match["number"] is not None and (
+        kind in {"point", "item"} or (kind == "regulation" and match.end("number") - match.start() > 3)
+    ):
         return not FOLLOWED.match(match.string, match.end())
     return QUANTITY.match(match.string, match.end()) is not None
 
 
-def _read_inner(text: str, member: Member, rank: int) -> Member:
+def _read_inner(text: str, member: Member, rank: int, *, is_ahead: bool = False) -> Member:
     """Go on down: "Artikel 6 Absatz 1 Buchstabe f", "Article 6, paragraph 1, first subparagraph"."""
     gap = INNER.match(text, member.end)
-    found = _read_step(text, gap.end(), rank) if gap else None
+    found = _read_step(text, gap.end(), member, rank) if gap else None
     if gap is None or found is None:
         return member
     end, steps = found
-    inner = Member(member.start, end, (*member.steps, *steps))
-    if gap[0][0] == "," and _is_part_of_another(text, list(read_list(text, inner, is_plural=True))[-1].end):
+    inner = Member(member.start, end, (*member.steps, *steps), member.is_range_end)
+    if gap[0][0] == "," and not is_ahead and _is_part_of_another(text, inner):
         return member
-    return _read_inner(text, inner, words.RANK[steps[0].kind])
+    return _read_inner(text, inner, words.RANK[steps[0].kind], is_ahead=is_ahead)
 
 
-def _read_step(text: str, position: int, rank: int) -> tuple[int, Steps] | None:
+def _read_step(text: str, position: int, member: Member, rank: int) -> tuple[int, Steps] | None:
     if match := ORDINAL.match(text, position):
         kind = kind_of(match["word"])
-        return (
-            (match.end(), (Step(kind, words.ORDINALS[match["ordinal"].lower()]),))
-            if words.RANK[kind] > rank
-            else None
-        )
+        counted = Step(kind, numbers.count(match["ordinal"]))
+        return (match.end(), (counted,)) if words.RANK[kind] > rank else None
+    if (match := DEGREE.match(text, position)) and rank >= words.RANK["article"]:
+        return match.end(), (Step("point", match["number"]),)
     match = WORD.match(text, position)
     kind = kind_of(match["word"]) if match else ""
-    if match is None or words.RANK.get(kind, 0) <= rank:
+    if match and match["word"] == "§" and member.steps[-1].kind == "article":
+        kind = "paragraph"  # Of a Belgian or Brazilian article: "art. 2º, § 1º".
+    is_in_article = kind == "section" and member.steps[-1].kind == "article"  # "Article II, Section 1"
+    if match is None or (words.RANK.get(kind, 0) <= rank and not is_in_article):
         return None
     number = read_number(match)
     return (number[0], _steps(kind, number[1])) if number else None
 
 
-def _is_part_of_another(text: str, end: int) -> bool:
-    """Tell whether what was read belongs to what follows: "Section 5, paragraph 2 of Section 7"."""
-    if this := THIS.match(text, end):
-        return WHOLE.fullmatch(this["word"]) is None
-    of = PART_OF.match(text, end)
-    unit = (WORD.match(text, of.end()) or ORDINAL.match(text, of.end())) if of else None
-    return unit is not None and kind_of(unit["word"]) != ""
+def _is_part_of_another(text: str, member: Member) -> bool:
+    """Tell whether the end of what was read belongs to what follows: "Section 5, paragraph 2 of Section 7"."""
+    ahead = islice(read_list(text, member, is_plural=True, is_ahead=True), FURTHEST_AHEAD)
+    *_, last = ahead
+    rank = words.RANK[member.steps[0].kind]
+    if this := THIS.match(text, last.end):
+        kind = kind_of(this["word"])
+        return WHOLE.fullmatch(this["word"]) is None and words.RANK[kind] >= rank
+    of = PART_OF.match(text, last.end)
+    if of is None or DOCUMENT.match(text, of.end()):
+        return False
+    unit = WORD.match(text, of.end()) or ORDINAL.match(text, of.end())
+    kind = kind_of(unit["word"]) if unit else ""
+    return kind != "" and words.RANK[kind] >= rank
 
 
-def read_list(text: str, first: Member, *, is_plural: bool) -> Iterator[Member]:
+def read_list(text: str, first: Member, *, is_plural: bool, is_ahead: bool = False) -> Iterator[Member]:
     """Yield the members of a list: "(b), (c) and (d)", "§§ 5 to 7", "Abs. 1 und Abs. 3"."""
     yield from _split_range(first, is_plural=is_plural)
     last = first
     while (gap := LIST.match(text, last.end)) is not None:
-        following = _read_next(text, gap, last, is_plural=is_plural)
+        following = _read_next(text, gap, last, is_plural=is_plural, is_ahead=is_ahead)
         if following is None:
             return
         yield following
@@ -168,14 +190,16 @@ def _count(number: str) -> int:
     return int(re.sub(r"\D", "", number))
 
 
-def _read_next(text: str, gap: re.Match[str], last: Member, *, is_plural: bool) -> Member | None:
+def _read_next(
+    text: str, gap: re.Match[str], last: Member, *, is_plural: bool, is_ahead: bool
+) -> Member | None:
     is_range_end = bool(gap["to"] or gap["dash"] or gap["en"])
     start = gap.end()
     found = _read_elliptic(text, gap, last, is_plural=is_plural) or _read_same_kind(text, start, last)
     if found is None:
         return None
     end, steps = found
-    return _read_inner(text, Member(start, end, steps, is_range_end), _rank_of(steps))
+    return _read_inner(text, Member(start, end, steps, is_range_end), _rank_of(steps), is_ahead=is_ahead)
 
 
 def _rank_of(steps: Steps) -> int:
@@ -225,6 +249,9 @@ def _read_same_kind(text: str, position: int, last: Member) -> tuple[int, Steps]
     kind = kind_of(match["word"]) if match else ""
     place = next((index for index, step in enumerate(last.steps) if index and step.kind == kind), 0)
     number = read_number(match) if match and place else None
-    if number is None or _is_part_of_another(text, number[0]):
+    if number is None:
         return None
-    return number[0], (*last.steps[:place], *_steps(kind, number[1]))
+    steps = (*last.steps[:place], *_steps(kind, number[1]))
+    if _is_part_of_another(text, Member(position, number[0], steps)):
+        return None
+    return number[0], steps

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from definitions.extract.found import Step
+from definitions.extract.references import words
 
 ENUM = r"\((?:\d{1,3}[A-Za-z]{0,2}|[a-z]{1,2}|[ivxlc]{1,6}|[A-Z]{1,2}|[IVXLC]{1,6}|bis|ter)\)"
 TAIL = rf"(?:[ ]?{ENUM})*"
@@ -13,10 +14,10 @@ LATIN = r"(?:[ -]?(?:bis|ter|quater|quinquies|sexies|septies|octies)\b(?![ ]§?\
 CODE = r"(?:(?:LO|[LRDA])[.*]{0,2}[ ]?|[A-Z]{1,3}[.-]?)"  # "L. 121-1", "B-4"
 NUMBER = (
     rf"{CODE}?\d{{1,5}}(?:[.:/‑-]\d{{1,4}}(?![\d/]))*[A-Za-z]{{0,2}}(?![A-Za-z])"
-    rf"(?:[.-]\d{{1,3}}[A-Za-z]{{0,2}}(?![A-Za-z\d]))*{LATIN}[º°]?"
+    rf"(?:[.-]\d{{1,3}}[A-Za-z]{{0,2}}(?![A-Za-z\d]))*{LATIN}(?:\.?[º°])?"
 )
 DOTTED = r"(?:\.(?:[ivxlc]{1,6}|[A-Z]|[a-z])(?!\w))*"  # "9.ii"
-ROMAN = rf"[IVXLCDM]{{1,7}}(?![\w])(?:\.[A-Z](?!\w))?(?:\.\d{{1,2}}(?!\w))?{LATIN}"
+ROMAN = rf"[IVXLCDM]{{1,7}}[A-H]{{0,2}}(?!\w)(?:\.[A-Z](?!\w))?(?:\.\d{{1,2}}(?!\w))?{LATIN}"
 CAPITAL = r"[A-Z](?:\.\d{1,3})*(?![\w’'])"
 ITEM = rf"(?:{ENUM}{TAIL}|[a-z]{{1,2}}\))"
 HYPHEN = r"[-–‑]\d{1,2}(?:\.[a-zA-Z0-9]{1,5})*(?!\w)"  # Of a comment: "4(a)-2.ii".
@@ -30,6 +31,8 @@ BARE = re.compile(rf"(?:{NUMBER}|{ROMAN}|{CAPITAL}){TAIL}{DOTTED}")
 
 _TOKEN = re.compile(r"\((\w+)\)|([A-Za-z]{1,2})\)|[-–‑.]?([\w:/º°]+(?:[.‑-]\d+[A-Za-z]{0,2})*)")
 _ROMAN = re.compile(r"[ivxlc]+")
+_FIRST = re.compile(r"^1(?:er|re)$")  # "article 1er"
+COUNTED = "."
 
 
 @cache
@@ -45,12 +48,17 @@ def read_steps(number: str) -> tuple[str, ...]:
         parts = [part for part in (match[1] or match[2] or match[3]).split(".") if part]
         joint = "-" if match[0][0] in "-–‑" else ""  # A comment below (a): "4(a)-2".
         steps.extend([joint + parts[0], *parts[1:]])
-    return tuple(step.strip(" º°").replace("‑", "-") for step in steps)
+    return tuple(_FIRST.sub("1", step.strip(" .º°").replace("‑", "-")) for step in steps)
 
 
 def _split_roman(head: str) -> list[str]:
     """Read "I.D.3" as three; "A.1.2" and "5.3.1" are one number each."""
     return head.split(".") if re.match(r"[IVX]+\.[A-Z]\b", head) else [head]
+
+
+def count(ordinal: str) -> str:
+    """Return the number of what is counted rather than numbered: "second subparagraph" is "2."."""
+    return words.ORDINALS[ordinal.lower()] + COUNTED
 
 
 def style_of(number: str) -> str:

@@ -14,7 +14,7 @@ _BESIDE = "|".join(words.BESIDE.values())
 KIND = re.compile("|".join(f"(?P<{kind}>{spelled})" for kind, spelled in words.UNITS.items()), re.IGNORECASE)
 # Any word before what may be a number. Whether it is one of ours is looked up: to search for all is slow.
 WORD = re.compile(
-    r"(?<![\w§¶.-])(?P<word>§§?|¶¶?|[Nn][°º]s?\.?|[^\W\d_]{1,16}(?:-[^\W\d_]{2,10})?\.?)"
+    r"(?<![\w§¶.-])(?P<word>§§?|¶¶?|[Nn]\.?[°º]s?\.?|[^\W\d_]{1,16}(?:-[^\W\d_]{2,10})?\.?)"
     r"(?:(?<=[§¶.°º])|[ \u00a0]|\n(?!\n))[ \u00a0]*"
     r"(?=[\d(]|[A-Z]{1,7}(?![^\W_])|[A-Z]{1,3}[.-]?[ ]?\d|(?:[a-z]|[ivxlc]{2,5})(?![^\W_]))"
 )
@@ -33,23 +33,35 @@ FOLLOWED = re.compile(
 )
 QUANTITY = re.compile(rf"{GAP}*(?:%|(?:{words.QUANTITIES})(?!\w))|,\d{{3}}", re.IGNORECASE)
 INNER = re.compile(rf",?{GAP}+(?:(?:the|der|le|la)\s)?")
+# "section 2 (definitions) of the Act"
+GLOSS = rf"(?:{GAP}\((?:commencing{GAP}with{GAP}[^()\n]{{1,80}}|[^()\d\n]{{4,80}})\))?"
 PART_OF = re.compile(
-    rf",?{GAP}+(?:{words.OF})(?:(?<=['’])|{GAP}+)(?:{words.THE}(?:(?<=['’])|{GAP}+))?", re.IGNORECASE
+    rf"{GLOSS},?{GAP}+(?:{words.OF})(?:(?<=['’])|{GAP}+)(?:{words.THE}(?:(?<=['’])|{GAP}+))?", re.IGNORECASE
 )
 THIS = re.compile(
-    rf",?{GAP}+(?:(?:{words.OF}){GAP}+)?(?:{words.THIS}){GAP}+(?P<word>{ANY}|{words.WHOLES})(?!\w)(?!{GAP}*[(\d])",
+    rf"{GLOSS},?{GAP}+(?:(?:{words.OF}){GAP}+(?:{words.THIS})|{words.OF_THIS}){GAP}+"
+    rf"(?P<word>{ANY}|{words.WHOLES})(?!\w)(?!{GAP}*[(\d])",
     re.IGNORECASE,
 )
 # "section 5 of the Act" is of another document, "appendix B to the regulation" of this one.
 THAT = re.compile(
-    rf"{GAP}+(?:of|under|in|des|der|du|de){GAP}+(?:(?:the|that|such|said|la|le){GAP}+|l['’])?"
+    rf"{GLOSS}{GAP}+(?:of|to|under|in|des|der|du|de){GAP}+(?:(?:the|that|such|said|la|le){GAP}+|l['’])?"
     rf"(?P<name>(?i:{words.OTHERS})|Regulations?|Rules|Agreement)(?![\w’'])"
 )
-OWN = re.compile(rf"{GAP}+(?:of|under|in|to){GAP}+the{GAP}+(?:{words.OWN})(?![\w’'])")
+OWN = re.compile(rf"{GLOSS}{GAP}+(?:of|under|in|to){GAP}+the{GAP}+(?:{words.OWN})(?![\w’'])")
 WHOLE = re.compile(words.WHOLES, re.IGNORECASE)
 UNNUMBERED = re.compile(rf"(?P<word>(?i:{_BESIDE}))(?!\w)(?!\s[\dA-Z]\b)")
 COMMENTS_ON = re.compile(r"\bcomment(?:s|ary)?\s(?:to|on|under)\s$", re.IGNORECASE)
 # "point a)", "Buchstabe a".
 SMALL = re.compile(r"[a-z]{1,2}\)|[a-z](?![\w’'])")
 BARE_POINT = re.compile(words.BARE_POINTS, re.IGNORECASE)
-PLURAL = re.compile(r"§§|¶¶|(?!s\.?$|§|¶).*(?:s|ces|li|eln|[aä]tzen?|en|nrn|ni|oni|gi|des)\.?", re.IGNORECASE)
+PLURAL = re.compile(
+    rf"§§|¶¶|{words.INVARIABLE}|(?!s\.?$|§|¶).*(?:s|ces|li|eln|[aä]tzen?|en|nrn|ni|oni|gi|des|ere)\.?",
+    re.IGNORECASE,
+)
+COUNTED = re.compile(words.COUNTED, re.IGNORECASE)
+ALONE = re.compile(words.ALONE, re.IGNORECASE)
+# "O n.º 1 não se aplica": of a law, and not of an issue.
+PRECEDES_NUMBER = re.compile(r"\b(?:o|os|no|nos|do|dos|ao|aos|pelo|pelos)\s$", re.IGNORECASE)
+# "article 2, § 1er, 2°"
+DEGREE = re.compile(r"(?P<number>\d{1,2})°(?:[ ](?:bis|ter))?(?!\w)")

@@ -1,0 +1,3 @@
+"""Lengths of fields."""
+
+LABEL, TERM, PRINTED, NAME, DOCUMENT_KEY = 300, 300, 300, 300, 200
