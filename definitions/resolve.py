@@ -23,6 +23,7 @@ from documents.parse import Unit
 UNSEEN = frozenset({"sentence", "indent", "subparagraph", "number", "point", "item"})
 # Kinds that an annex may count anew: those of contract clauses that are annexed to an agreement.
 RESTARTED = frozenset({"clause", "article", "rule"})
+NUMBERED_THROUGH = frozenset({"section", "article", "rule", "regulation", "requirement"})
 # What a list begins with, and what comes next.
 FIRST = {"1": "2", "a": "b", "i": "ii"}
 # A unit that is opened by such a word is no paragraph: "Section 3" below "Schedule 1" says where it belongs.
@@ -141,9 +142,9 @@ class UnitIndex:
         fitting = sorted(
             (self._distance(index, step, near, above), index) for index in found if self._fits(index, step)
         )
-        if fitting and fitting[0][0][0] and step.kind in BELOW:
-            return []
-        # What is looked for in the body and is not there must not be found in an annex.
+        is_strange = bool(fitting) and near is not None and fitting[0][0][0] and fitting[0][0][2]
+        if is_strange and step.kind in {*BELOW, *NUMBERED_THROUGH}:
+            return []  # What is looked for in the body and is not there must not be found in an annex.
         return [index for distance, index in fitting if distance[:2] == fitting[0][0][:2]]
 
     def _fits(self, index: int, step: Step) -> bool:
@@ -156,13 +157,20 @@ class UnitIndex:
             return kind in BESIDE or self.annexes[index] is not None
         if step.kind in BELOW and not self._is_cited_so(index):
             return False
+        if step.kind in NUMBERED_THROUGH and self._is_listed(index):
+            return False
         return kind not in DIVISIONS and kind != "recital" and (kind not in BESIDE or step.kind == "")
 
     def _is_cited_so(self, index: int) -> bool:
         """Tell whether "paragraph 5" can mean it from anywhere: no recital, no article and nothing in one."""
-        kind, parent = self.units[index].kind, self.units[self.units[index].parent or 0]
-        in_list = kind == "paragraph" and parent.kind in {"paragraph", *CITED} and self.annexes[index] is None
-        return index >= self.first_cited and kind != "article" and not in_list
+        in_list = self._is_listed(index) or self.units[self.units[index].parent or 0].kind in CITED
+        is_paragraph = self.units[index].kind == "paragraph" and self.annexes[index] is None
+        is_article = self.units[index].kind == "article"
+        return index >= self.first_cited and not is_article and not (is_paragraph and in_list)
+
+    def _is_listed(self, index: int) -> bool:
+        """Tell what stands in a list of a list: "(2)" in "(a)" is no section 2."""
+        return {self.units[index].kind, self.units[self.units[index].parent or 0].kind} == {"paragraph"}
 
     def _distance(
         self, index: int, step: Step, near: int | None, above: frozenset[int]

@@ -19,6 +19,7 @@ CALLED = re.compile(
     r"(?P<name>[A-ZÀ-Ý][^.,;:\n“”\"«»()]{2,100}?)[”\"'’»“]?(?=[.,;:\n(]|\s(?:is|and|which)\s|$)"
 )
 BRACKETED = re.compile(r"[(（](?P<name>[^()\n]{2,100})[)）]")
+EMPTY = re.compile(r"[(（]\s*[)）]")
 PIECES = re.compile(r"\s[—–-]\s|:\s|\s[|/]\s|[—–]")
 NUMBER = re.compile(r"^(?:no\.?\s*)?[\d./-]+$", re.IGNORECASE)
 GENERIC = re.compile(
@@ -51,7 +52,7 @@ def _split_title(title: str) -> Iterator[str]:
     for match in DOCUMENT.finditer(title):
         if form_of(match) is not None:
             yield match[0]
-    rest = DOCUMENT.sub(" ", title)
+    rest = EMPTY.sub(" ", DOCUMENT.sub(" ", title))
     yield from (match["name"] for match in BRACKETED.finditer(rest))
     yield from (" ".join(piece.split()) for piece in PIECES.split(BRACKETED.sub(" ", rest)))
 

@@ -105,9 +105,11 @@ def _trust(mark: Mark, kind: str, *, opens: bool, among: bool, says_meaning: boo
 def _of_statement(page: Page, group: Sequence[Mark], match: re.Match[str]) -> Iterator[Candidate]:
     stated = page.sentence_start(group[0].start)
     before = page.text[max(stated, group[0].start - 60) : group[0].start]
-    if (BEFORE_COPULA if match.lastgroup == "copula" else BEFORE_STATED).search(before):
+    is_any = BEFORE_COPULA.search(before) is not None  # "A “contributor” is a copyright holder who …"
+    if is_any or (match.lastgroup != "copula" and BEFORE_STATED.search(before)):
         natural = [mark for mark in group if is_natural(page.text[mark.inner_start : mark.inner_end])]
-        candidate = Candidate(*_inner(group[0]), stated, match.end(), "quoted-states", 0.62)
+        confidence = 0.7 if is_any else 0.62
+        candidate = Candidate(*_inner(group[0]), stated, match.end(), "quoted-states", confidence)
         yield from candidate.of_terms(_spans(page.text, natural))
 
 

@@ -37,7 +37,7 @@ ENGLISH = Language(
     r"|in the case of|as applied to"
     r"|when used|as used|used|where used|unless|except|other than|for (?:the )?purposes?"
     r"|in the context of|in connection with"
-    r"|as regards|in contrast|however|on the other hand|also|of an?|of the|of|in|under|whether|wherever"
+    r"|as regards|in contrast|however|on the other hand|also|of an?|of the|of|for|an?|in|under|whether|wherever"
     r"|whenever"
     r"|when|where|or any|if",
     bracket=r"the|an?|and|or|each|together|collectively|individually|separately|jointly|severally"

@@ -12,8 +12,10 @@ from definitions.extract.definitions.words import either
 from documents.parse.words import ANNEXES, KINDS
 
 NEAR = 200  # Behind the verb, words of scope may follow: "means, for the purposes of this section, …".
-LOWEST = r"sub-?paragraph|sub-?section|paragraph|sub-?clause|sub-?rule|point|absatz|alinéa|paragraphe"
-r"|apartado|lid|comma|número"
+LOWEST = (
+    r"sub-?paragraph|sub-?section|paragraph|sub-?clause|sub-?rule|point|absatz|alinéa|paragraphe|apartado|lid"
+    r"|comma|número|definition|définition|begriffsbestimmung|definición|definizione|definição|definitie"
+)
 WORDS = "|".join(f"(?:{words})" for words in (KINDS | ANNEXES).values())
 SCOPE = re.compile(
     rf"(?:^|[\s(“\"‘«,;:—–-])(?:{either('scope')})\s+{either('this')}\s+"
@@ -77,6 +79,8 @@ def _lowest(page: Page, chain: list[int], word: str, marker: str | None) -> int:
     """Return the paragraph of that marker, or the one in which the words stand."""
     if marker:
         return next((unit for unit in chain if page.units[unit].marker == marker), chain[0] if chain else 0)
+    if word.lower().startswith(("defin", "défin", "begriff")):
+        return chain[0] if chain else 0  # "For the purposes of this definition, “control” means …"
     if word.lower().replace("-", "") in {"subsection", "subrule", "subclause"}:
         below = [unit for unit in chain if page.units[page.units[unit].parent or 0].kind in SECTIONS]
         return below[0] if below else 0

@@ -24,10 +24,15 @@ WHOLE = re.compile(
     r"|(?:Act|Treaty|Convention)(?:,?\s(?:of\s)?(?P<year>\d{4}))?"
     r"|(?:Code|Order|Regulations|Rules|Law|Ordinance|Decree),?\s(?:of\s)?(?P<dated>\d{4}))(?![\w’'-])"
 )
-NAMED = re.compile(rf"(?:{_PROPER}(?:\s\([^()\n]{{2,40}}\))?,?\s(?:(?:{_SMALL_WORDS})\s){{0,3}}){{1,9}}$")
+NAMED = re.compile(
+    rf"(?:{_PROPER}(?:\s\([^()\n]{{2,40}}\))?(?:,\s|\s(?:(?:{_SMALL_WORDS})\s){{0,3}})){{1,9}}$"
+)
 _LEADING = re.compile(rf"(?:(?:The|This|That|An?|Under|In|Any|Each|Such|See|Recalling|{_SMALL_WORDS})\s)+")
+_ANOTHER = re.compile(
+    r"\S+\s(?:and|or)\s(?:in|of|under|to|on)\s"
+)  # "the Charter and in the European Convention"
 _UNIT = "|".join(UNITS.values())
-LEADING_UNIT = re.compile(rf"(?i:{_UNIT})\s(?:[IVXLC]+[A-Z]?|[A-Z]|\d\S*)\s(?:of|to|in)\s(?:the\s)?")
+LEADING_UNIT = re.compile(rf"(?<!\w)(?i:{_UNIT})\s(?:[IVXLC]+[A-Z]?|[A-Z]|\d\S*)\s(?:of|to|in)\s(?:the\s)?")
 # "may be cited as the Kites Act 2021" gives a name, and mentions nothing.
 CALLED = re.compile(r"(?:cited|called|known)(?:\s\S+){0,4}\sas\s(?:the\s)?$|\s(?:called|is)\sthe\s$")
 NAME = re.compile(
@@ -48,7 +53,7 @@ CODE = re.compile(
     r"|(?:Act|Law|Ordinance)\sof\s\d{4})(?![\w’'-])"
 )
 PRECEDING = re.compile(
-    r"(?P<name>(?:[A-ZÀ-Ý][\w’'&.-]*\s){1,6}(?:Act|Code|Laws?|Rules|Regulations|Statutes?|Constitution|Ordinance)"
+    r"(?P<name>(?:[A-ZÀ-Ý][\w’'&.-]*\s(?:(?:and|of)\s)?){1,6}(?:Act|Code|Laws?|Rules|Regulations|Statutes?|Constitution|Ordinance)"
     r"(?:,?\s(?:of\s)?\d{4})?),?\s$"
 )
 PRECEDING_CODE = re.compile(r"(?<![\w.’'-])(?P<code>[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,7}[A-ZÄÖÜ]|RFC[ -]?\d{1,5})\s$")
@@ -59,8 +64,8 @@ ABBREVIATION = re.compile(
 TRAILING = re.compile(r",\s(?P<name>(?:[A-Z][a-z]+\s(?:and\s)?){1,4}Code)(?!\w)")
 SHORT = re.compile(r"(?P<name>[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,7}[A-ZÄÖÜ]{1,3})(?![\w’'-])")
 NO_CODE = frozenset({
-    "AND", "OR", "OF", "THE", "TO", "IN", "BY", "AS", "II", "III", "IV", "VI", "VII", "VIII", "IX", "XI", "XII",
-    "MUST", "NOT", "SHALL", "MAY", "EU", "UK", "US", "UN",
+    "AND", "OR", "OF", "THE", "TO", "IN", "BY", "AS", "II", "III", "IV", "VI", "VII", "VIII", "IX", "XI",
+    "XII", "MUST", "NOT", "SHALL", "MAY", "EU", "UK", "US", "UN",
 })  # fmt: skip
 
 
@@ -86,7 +91,9 @@ def _line_before(text: str, position: int) -> str:
 
 def _own_words(name: str) -> str:
     """Leave out what stands before a name and is capital too: "Under Part IV of the Harbours"."""
-    while lead := (_LEADING.match(name) or LEADING_UNIT.match(name)):
+    for unit in LEADING_UNIT.finditer(name):
+        name = unit.string[unit.end() :]
+    while lead := (_LEADING.match(name) or _ANOTHER.match(name)):
         name = name[lead.end() :]
     return name
 

@@ -17,9 +17,10 @@ SIGN = r"(?:§§?\s?|[Ss]ections?\s|[Ss]ec\.\s?)?"
 _EUROPEAN = {
     "regulation": r"Regulation|Règlement|Verordnung|Reglamento|Regolamento|Regulamento|Verordening|Forordning"
     r"|Förordning|Rozporządzeni[aeu]|Nařízení|Regulamentul(?:ui)?",
-    "directive": r"Directive|Richtlinie|Directiva|Diretiva|Direttiva|Richtlijn|Direktiv|Dyrektyw[aęy]|Směrnic[ei]",
-    "decision": r"Decision|Décision|Beschluss(?:es)?|Decisión|Decisione|Decisão|Besluit|Afgørelse|Beslut|Decyzj[ai]"
-    r"|Rozhodnutí",
+    "directive": r"Directive|Richtlinie|Directiva|Diretiva|Direttiva|Richtlijn|Direktiv|Dyrektyw[aęy]"
+    r"|Směrnic[ei]",
+    "decision": r"Decision|Décision|Beschluss(?:es)?|Decisión|Decisione|Decisão|Besluit|Afgørelse|Beslut"
+    r"|Decyzj[ai]|Rozhodnutí",
     "recommendation": r"Recommendation",
 }
 _UNION = r"EU|EC|EEC|EG|EWG|UE|CE|CEE|WE|ES|EF|Euratom|EURATOM"
@@ -149,7 +150,7 @@ def _family_of(word: str) -> str:
 
 
 def _national_key(groups: dict[str, str]) -> tuple[str, str]:
-    """Return the family and the number of a national law: of "legge 7 agosto 1990, n. 241" legge, 241/1990."""
+    """Return the family and the number of a law: legge and 241/1990 for "legge 7 agosto 1990, n. 241"."""
     words = re.match(r"[^\d]+?(?=\s(?:n\.|n[°ºo]|n\.[º°o]|č\.|No\.|Nr\.|\d|I))", groups["form_national"])
     year = groups["law_year"] or groups["law_slash"]
     numbers = (groups[f"law_{country}"] for country in ("fr", "es", "it", "pt", "cz", "act", "at"))

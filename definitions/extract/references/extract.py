@@ -17,7 +17,7 @@ from definitions.extract.references.read import Mention, read_listed, read_menti
 from definitions.extract.references.signs import find_signs
 from documents.parse import Unit
 
-# "[RFC7230], Section 3", "the Treaty, and in particular Article 16 thereof"
+# As in "[RFC7230], Section 3" and "the Treaty, and in particular Article 16 thereof".
 BETWEEN = re.compile(
     r",?\s?\(?|,?\s(?:and,?\s)?in\sparticular,?\s|,?\set\snotamment\s(?:son|ses|l['’])\s?|,?\sinsbesondere\sauf\s"
     r"|,?\s(?:y,?\s)?en\sparticular,?\s(?:su|sus|el)\s|,?\sin\sparticolare\s(?:l['’]|gli\s)"

@@ -68,6 +68,12 @@ def read_first(text: str, match: re.Match[str], kind: str) -> Member | None:
 def _is_word(match: re.Match[str]) -> bool:
     """Tell "s 5" and "r. 3" from initials: such a word is small, and a digit follows."""
     letters = match["word"].rstrip(".")
+    if (
+        letters != match["word"]
+        and "\n" in match[0]
+        and (match.string[match.end()] == "(" or letters.lower() == "app")
+    ):
+        return False  # The end of a sentence, and the number of the next line.
     if kind_of(match["word"]) in words.CAPITALIZED and letters.islower():
         return False
     if len(letters) > 1 or letters in "§¶":
@@ -108,9 +114,8 @@ def _is_none(match: re.Match[str], kind: str) -> bool:
         return kind not in words.LETTERED
     if kind == "regulation" and match[0][0] == "(":
         return match[0][1].isupper()  # "Regulation (EU) 2016/679"
-    if match["number"] is not None and (
-        kind in {"point", "item"} or (kind == "regulation" and match.end("number") - match.start() > 3)
-    ):
+    is_year = kind == "regulation" and re.match(r"\d{4}", match[0])
+    if match["number"] is not None and (kind in {"point", "item"} or is_year):
         return not FOLLOWED.match(match.string, match.end())
     return QUANTITY.match(match.string, match.end()) is not None
 
@@ -147,7 +152,7 @@ def _read_step(text: str, position: int, member: Member, rank: int) -> tuple[int
 
 
 def _is_part_of_another(text: str, member: Member) -> bool:
-    """Tell whether the end of what was read belongs to what follows: "Section 5, paragraph 2 of Section 7"."""
+    """Tell whether the end of it belongs to what follows: "Section 5, paragraph 2 of Section 7"."""
     ahead = islice(read_list(text, member, is_plural=True, is_ahead=True), FURTHEST_AHEAD)
     *_, last = ahead
     rank = words.RANK[member.steps[0].kind]

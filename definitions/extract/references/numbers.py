@@ -67,7 +67,9 @@ def style_of(number: str) -> str:
         return "1"
     if number.isupper():
         return "A"
-    return "i" if _ROMAN.fullmatch(number) else "a"
+    return (
+        "i" if _ROMAN.fullmatch(number) and number not in {"c", "l"} else "a"
+    )  # Nobody counts to (c) as 100.
 
 
 def go_on(before: tuple[Step, ...], numbers: tuple[str, ...], *, joint: str = "") -> tuple[Step, ...]:

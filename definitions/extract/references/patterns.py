@@ -33,7 +33,7 @@ FOLLOWED = re.compile(
 )
 QUANTITY = re.compile(rf"{GAP}*(?:%|(?:{words.QUANTITIES})(?!\w))|,\d{{3}}", re.IGNORECASE)
 INNER = re.compile(rf",?{GAP}+(?:(?:the|der|le|la)\s)?")
-# "section 2 (definitions) of the Act"
+# What a place is about may stand behind its number: "section 2 (definitions) of the Act".
 GLOSS = rf"(?:{GAP}\((?:commencing{GAP}with{GAP}[^()\n]{{1,80}}|[^()\d\n]{{4,80}})\))?"
 PART_OF = re.compile(
     rf"{GLOSS},?{GAP}+(?:{words.OF})(?:(?<=['’])|{GAP}+)(?:{words.THE}(?:(?<=['’])|{GAP}+))?", re.IGNORECASE

@@ -137,7 +137,7 @@ def _read_whole_unit(
 
 
 def _holds(around: str, kind: str, *, is_sure: bool) -> bool:
-    """Tell whether a kind can stand around another. Drafters differ: a section can stand in an article, or hold it."""
+    """Tell whether a kind can stand around another. Drafters differ: sections hold articles, or are held."""
     if not around:
         return False
     if words.RANK[around] < words.RANK[kind] or (kind in words.BESIDE and around in words.DIVISIONS):

@@ -26,11 +26,15 @@ LINK = re.compile(
 _SECTION = r"\d{1,3}(?:[ ]?[a-z])?"
 NORDIC = re.compile(
     rf"(?<![\w.§–-])(?:(?P<chapter>\d{{1,3}}(?:[ ][a-z])?)[ ]kap\.?[ ])?"
-    rf"(?P<section>{_SECTION})(?:(?P<to>[–-]|[ ](?:och|ja|og|tai|eller)[ ])(?P<last>{_SECTION}))?[ ]§§?(?::[a-zåäö]{{1,5}})?"
-    r"(?:[ ](?P<part>\d{1,2})[ ](?:mom\.|moment\w*|st\.))?(?:[ ](?P<point>\d{1,2})[ ](?:p\.|koh\w+))?(?![ ]?\d|§)"
+    rf"(?P<section>{_SECTION})(?:(?P<to>[–-]|[ ](?:och|ja|og|tai|eller)[ ])(?P<last>{_SECTION}))?"
+    r"[ ]§§?(?::[a-zåäö]{1,5})?(?:[ ](?P<part>\d{1,2})[ ](?:mom\.|moment\w*|st\.))?"
+    r"(?:[ ](?P<point>\d{1,2})[ ](?:p\.|koh\w+))?(?![ ]?\d|§)"
 )
 # Of a French article, whose parts are I, 2° and a.
-_PART = r"(?:\d{1,2}°|(?:I{1,3}|IV|VI{0,3}|V|IX|X{1,2})(?![\w.’'])|[a-z](?=\s(?:du|de\s)))(?:[ ](?:bis|ter|quater)\b)?"
+_PART = (
+    r"(?:\d{1,2}°|(?:I{1,3}|IV|VI{0,3}|V|IX|X{1,2})(?![\w.’'])|[a-z](?=\s(?:du|de\s)))"
+    r"(?:[ ](?:bis|ter|quater)\b)?"
+)
 FRENCH = re.compile(
     rf"\b(?:[aA]u|[dD]u|[lL]e)\s(?P<parts>{_PART}(?:\sdu\s{_PART})*)"
     r"(?:\s(?:de\sl['’](?P<article>article\s)|(?P<this>du\sprésent\sarticle)))?"

@@ -45,8 +45,8 @@ BELOW = {
     "sentence": r"sentences?|s[aä]tze?[ns]?|satzes|phrases?|frases?|zdani[ae]|vět[aěy]|punktum",
     "number": r"nummern?|nrn?\.|nos?\.|n\.?[°º]s?\.?|ziffern?|ziff\.|z\.?",
     "item": r"items?|incisos?",
-    "point": r"points?|letters?|lits?\.?|litt(?:era)?\.?|litra|liter[ay]?|buchstaben?s?|buchst\.|letter[ae]|letras?"
-    r"|lett\.|pkt\.?|punkte?[ns]?|onder|písm\.|písmen[oeaué]?|alíneas?|bokstav",
+    "point": r"points?|letters?|lits?\.?|litt(?:era)?\.?|litra|liter[ay]?|buchstaben?s?|buchst\.|letter[ae]"
+    r"|letras?|lett\.|pkt\.?|punkte?[ns]?|onder|písm\.|písmen[oeaué]?|alíneas?|bokstav",
     "indent": r"indents?|tirets?|(?:spiegel|gedanken)strich(?:e|s|es)?|guiones|gui[oó]n",
 }
 # What stands beside the body.

@@ -1,0 +1,274 @@
+"""Mentions of other places are found as they are printed, and nothing else is."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from definitions.extract.found import FoundReference
+from definitions.extract.names import document_key, find_names
+from definitions.extract.references import extract_references
+from definitions.extract.references.cite import cite_target
+from documents.parse import Unit, parse_outline
+
+
+def read(text: str) -> tuple[FoundReference, ...]:
+    return extract_references(text, parse_outline(text, is_markdown=False).units)
+
+
+def cited(words: str) -> list[str]:
+    return [cite_target(found.target) for found in read(f"Text {words}")]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [  # Each line is one mention in its words, and the places that it names.
+        ("section 12(3)(b) of the Harbours Act 1964", ["harbours act 1964 § 12(3)(b)", "harbours act 1964"]),
+        ("section 5 (interpretation) of this Act", ["§ 5 of this document"]),
+        ("subject to section 2, this Act applies", ["§ 2"]),
+        ("§ 5(a)(1), (b) and (c)(2)", ["§ 5(a)(1)", "§ 5(b)", "§ 5(c)(2)"]),
+        ("§§ 5 through 7", ["§ 5", "§ 7"]),
+        (
+            "Part IVA of the Trade Practices Act 1974",
+            ["trade practices act 1974 part IVA", "trade practices act 1974"],
+        ),
+        (
+            "clause (c) of sub-section (2) of section 4",
+            ["§ 4 subsection 2 point c", "§ 4 subsection 2", "§ 4"],
+        ),
+        ("Section 2 of Article I", ["article I § 2", "article I"]),
+        ("Article II, Section 1", ["article II § 1"]),
+        ("Section 36.001, Water Code", ["water code § 36.001"]),
+        ("section 552 of title 5", ["usc 5 § 552"]),
+        ("Section 1094.5 of the Code of Civil Procedure", ["code of civil procedure § 1094.5"]),
+        ("paragraph 1, point (a), of this Article", ["paragraph 1 point a of this article"]),
+        (
+            "Article 4, points (1) and (7), of Regulation (EU) 2016/679",
+            [
+                "regulation 2016/679 article 4 point 1",
+                "regulation 2016/679 article 4 point 7",
+                "regulation 2016/679",
+            ],
+        ),
+        ("Section 5, paragraph 2 of Section 7", ["§ 5", "§ 7 paragraph 2", "§ 7"]),
+        ("Articles 15 to 22 of the GDPR", ["gdpr article 15", "gdpr article 22"]),
+        ("the second subparagraph of Article 9(2)", ["article 9(2) subparagraph 2", "article 9(2)"]),
+        ("nach § 3 Abs. 2 Satz 1 Nr. 4 Buchst. a BGB", ["bgb § 3 paragraph 2 sentence 1 number 4 point a"]),
+        ("nach § 3 des Bundesdatenschutzgesetzes", ["bundesdatenschutzgesetz § 3"]),
+        ("gilt Satz 1 nicht", ["sentence 1"]),
+        ("gemäß § 2 Abs. 1 Z 1 lit. b", ["§ 2 paragraph 1 number 1 point b"]),
+        ("Art. 12 Abs. 3 und 4 OR", ["or article 12 paragraph 3", "or article 12 paragraph 4"]),
+        ("au 2° du I de l'article L. 121-1", ["article L. 121-1 point I point 2", "article L. 121-1"]),
+        ("à l'article 1er et à l'article 2, § 1er, 2°", ["article 1", "article 2 paragraph 1 point 2"]),
+        ("l'article 1240 du code civil", ["code civil article 1240"]),
+        ("la loi n° 78-17", ["loi 78-17"]),
+        ("el artículo 5 de la Ley Orgánica 3/2018", ["ley orgánica 3/2018 article 5", "ley orgánica 3/2018"]),
+        ("l'articolo 3 della legge 7 agosto 1990, n. 241", ["legge 241/1990 article 3", "legge 241/1990"]),
+        ("artikel 2, eerste lid, onder b", ["article 2 paragraph 1 point b"]),
+        (
+            "alínea b) do n.º 1 do artigo 2.º",
+            ["article 2 number 1 point b", "article 2 number 1", "article 2"],
+        ),
+        ("art. 2º, § 1º, inciso II", ["article 2 paragraph 1 item II"]),
+        (
+            "art. 6 ust. 1 lit. f rozporządzenia (UE) 2016/679",
+            ["regulation 2016/679 article 6 paragraph 1 point f", "regulation 2016/679"],
+        ),
+        ("art. 1 i 3 stosuje", ["article 1", "article 3"]),
+        ("§ 2 odst. 1 písm. b)", ["§ 2 paragraph 1 point b"]),
+        ("2 kap. 3 § och 3–5 §§", ["chapter 2 § 3", "§ 3", "§ 5"]),
+        ("3 § 2 mom.", ["§ 3 paragraph 2"]),
+        ("§ 2-1 første ledd bokstav b", ["§ 2-1 paragraph 1 point b"]),
+        ("第三条第一款第（二）项", ["article 3 subparagraph 1 point 2"]),
+        ("第四条から第六条", ["article 4", "article 6"]),
+        ("제3조제1항제2호", ["article 3 paragraph 1 point 2"]),
+        ("ISO 9001:2015, 4.3.2", ["iso 9001", "iso 9001 § 4.3.2"]),
+        ("Rule 12(b)(6) or 12(c)", ["rule 12(b)(6)", "rule 12(c)"]),
+        ("Order 5 rule 3", ["order 5 rule 3"]),
+    ],
+)
+def test_what_is_cited_is_read(words: str, expected: list[str]) -> None:
+    assert cited(words) == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "within 30 days of 5 May 2021",
+        "part of 5 pounds",
+        "as stated in section",
+        "a fine of $2,000",
+        "see page 12",
+        "No. 5 of 2004",
+        "Table 3 and Figure 2",
+        "in order 5 pieces are kept",
+        "at this point a server",
+        "part 2 percent of it",
+        "the alinéa précédent",
+        "version 4.2.1 of it",
+        "reference [1]",
+        "4.2 mm to 5.1 mm",
+        "may be cited as the Kites Act 2021",
+        "Herr Z. 5",
+        "Platz 3",
+    ],
+)
+def test_other_numbers_are_no_mentions(words: str) -> None:
+    assert cited(words) == []
+
+
+def test_a_sentence_behind_the_number_of_its_unit_is_read() -> None:
+    text = "Section 1. Dues. Dues are due under Section 2.\n\nSection 2. Fees to Part 9\n\nNone.\n"
+    assert [text[found.start : found.end] for found in read(text)] == ["Section 2"]
+
+
+def test_a_range_says_where_it_ends() -> None:
+    first, last = read("See §§ 5(a)(1) through (4).")
+    assert first.through == last.target
+    assert cite_target(last.target) == "§ 5(a)(4)"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("12 CFR part 1026", "cfr 12 1026"),
+        ("Règlement (UE) 2016/679", "regulation 2016/679"),
+        ("Směrnice 95/46/ES", "directive 95/46"),
+        ("The  Harbours Act 1964", "harbours act 1964"),
+        ("Ontario Regulation 97/04", "o. reg. 97/04"),
+        ("[RFC 7230]", "rfc 7230"),
+        ("BGBl. I Nr. 51/1991", "bgbl. 51/1991"),
+    ],
+)
+def test_names_are_compared_by_their_keys(name: str, key: str) -> None:
+    assert document_key(name) == key
+
+
+def test_a_document_is_known_by_its_title_and_by_what_it_calls_itself() -> None:
+    text = "Kite Lending (Regulation KK)\n\nThis part may be cited as the Kite Rules.\n"
+    assert find_names(text, title="Kite Lending (Regulation KK)", file_name="final.txt") == (
+        "Kite Lending (Regulation KK)",
+        "Regulation KK",
+        "Kite Lending",
+        "Kite Rules",
+    )
+
+
+TOKENS = st.sampled_from(
+    [
+        "Section",
+        "§",
+        "§§",
+        "Article",
+        "paragraph",
+        "point",
+        "Abs.",
+        "Satz",
+        "of",
+        "this",
+        "to",
+        "and",
+        "through",
+        "Act",
+        "1",
+        "5.2",
+        "(a)",
+        "(ii)",
+        "IV",
+        "2°",
+        "du",
+        "I",
+        "de l'article",
+        "第五条",
+        "第二項",
+        "2 §",
+        "mom.",
+        "n.º",
+        ",",
+        "-",
+        "Regulation (EU) 2016/679",
+        "[RFC1]",
+        "first",
+        "subparagraph",
+        "Schedule",
+        "A",
+        "\n",
+        "\n\n",
+        "GDPR",
+        "30 days",
+        "clause",
+        "Z",
+        "12 CFR 1026.2",
+        "Companies Act 2006",
+        "cited as the",
+        "½",
+        "①",
+        "(",
+        ")",
+        "see 5.2",
+        "AC-2(3)",
+        "<x>",
+    ]
+)
+
+
+@given(st.lists(TOKENS, max_size=40).map(" ".join))
+@settings(max_examples=400, deadline=None)
+def test_mentions_in_any_text_are_in_order_and_stand_in_their_units(text: str) -> None:
+    units = parse_outline(text, is_markdown=False).units
+    end = 0
+    for found in extract_references(text, units):
+        assert end <= found.start < found.end <= len(text)
+        assert text[found.start : found.end].strip()
+        end = found.end
+        around = [index for index, unit in enumerate(units) if unit.start <= found.start < unit.end]
+        assert found.unit == max(around, default=0)
+
+
+LETTERS = st.sampled_from("abcdefgh")
+PATHS = st.lists(st.tuples(LETTERS, st.integers(1, 9)), min_size=1, max_size=6, unique=True)
+
+
+@given(PATHS, st.sampled_from(["and", "or"]), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_a_list_that_is_printed_is_read_back(
+    paths: list[tuple[str, int]], word: str, is_elliptic: bool
+) -> None:
+    printed, before = [], ""
+    for letter, number in paths:
+        printed.append(f"({number})" if is_elliptic and letter == before else f"({letter})({number})")
+        before = letter
+    *first, last = printed
+    words = f"{', '.join(first)} {word} {last}" if first else last
+    assert cited(f"§ 40{words} applies.") == [f"§ 40({letter})({number})" for letter, number in paths]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a (1) ",
+        "§ ",
+        "Section 1, ",
+        "A A A ",
+        "Section 1, paragraph 1, point a, ",
+        "paragraph 1 of point 1 of ",
+        "The Act ",
+        "1 § 2 § ",
+        "articles 1 et 2, § 3, 2°, ",
+        "Section 5 of the A B C D E F ",
+    ],
+)
+def test_the_time_grows_no_faster_than_the_text(piece: str) -> None:
+    def measure(length: int) -> float:
+        text = (piece * length)[:length]
+        units = (Unit(0, length, None, 0, "document", "", "", "Document"),)
+        start = time.process_time()
+        extract_references(text, units)
+        return time.process_time() - start
+
+    measure(5_000)
+    short = min(measure(20_000) for _ in range(3))
+    assert measure(80_000) < 4 * 3 * short + 0.05
