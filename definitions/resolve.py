@@ -16,7 +16,7 @@ from definitions.extract.references.unit_numbers import (
     normalize,
     number_of,
 )
-from definitions.extract.references.words import BELOW, BESIDE, CITED, DIVISIONS
+from definitions.extract.references.words import BELOW, BESIDE, CITED, DEFINITION, DIVISIONS
 from documents.parse import Unit
 
 # Below what an outline knows: a target that only lacks these is met by the unit around them.
@@ -115,6 +115,10 @@ class UnitIndex:
                 yield base, 1  # "paragraph 4(a)(9) of this section", in section 4.
         if near is not None and first.kind in {"", *BELOW}:
             yield from ((around, 0) for around in self._around(near))
+        if first.kind == DEFINITION:
+            lists = (unit.parent for unit in self.units if _defines(unit, first.number))
+            yield from ((around, 0) for around in dict.fromkeys(lists) if around is not None)
+            return
         yield from ((index, 1) for index in self._named(first, near))
         yield 0, 0
 
@@ -200,20 +204,23 @@ class UnitIndex:
 
     def _descend(self, index: int, steps: Sequence[Step]) -> tuple[int, int]:
         """Return how far down the steps lead, and how many of them could be taken."""
-        count = 0
+        count, term = 0, ""
         for step in steps:
-            below = self._child(index, step)
-            if below is None and not _is_counted(step):
+            below = self._child(index, step, term)
+            if step.kind == DEFINITION:
+                term = step.number  # Says which of several lists the next step is in.
+            elif below is None and not _is_counted(step):
                 break
             index = index if below is None else below
             count += 1
         return index, count
 
-    def _child(self, index: int, step: Step) -> int | None:
+    def _child(self, index: int, step: Step, term: str = "") -> int | None:
         """Return the unit with a number below another: directly, or below units that nobody cites."""
-        if _is_counted(step) and step.kind != "paragraph":
+        if (_is_counted(step) and step.kind != "paragraph") or step.kind == DEFINITION:
             return None
-        level = list(self.children[index])
+        level = [child for child in self.children[index] if term and _defines(self.units[child], term)]
+        level = level or list(self.children[index])
         numbers = {self.numbers[child].lstrip("-") for child in level}
         while level:
             found = [child for child in level if self._matches(child, step)]
@@ -256,10 +263,15 @@ class UnitIndex:
 
 
 def _divide(step: Step) -> tuple[Step, ...]:
-    """Read "6.1" as 6 and 1 within it, for documents that number so and are cited so."""
-    first, *others = step.number.split(".")
+    """Read "6.1" and "6b" as 6 and what is in it, for documents that number so and are cited so."""
+    first, *others = re.sub(r"(?<=\d)(?=[a-z]$)", ".", step.number).split(".")
     is_divided = bool(others) and all(part.isalnum() for part in (first, *others))
     return (Step(step.kind, first), *(Step("", part) for part in others)) if is_divided else ()
+
+
+def _defines(unit: Unit, term: str) -> bool:
+    """Tell whether a unit is of the list that says what a term means: 1(1) “vessel”(a)."""
+    return f"“{term}”".casefold() in unit.label.casefold()
 
 
 def _alike(kind: str) -> frozenset[str]:

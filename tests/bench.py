@@ -15,8 +15,9 @@ from definitions.extract import FoundDefinition, extract_definitions, extract_re
 from definitions.uses import Term, TermMatcher, heading_spans
 from documents.chunk import chunk_outline
 from documents.convert import convert_file
-from documents.parse import Outline, parse_outline
+from documents.parse import Outline, Unit, parse_outline
 from documents.tokens import count_tokens
+from tests.hostile import DEFINING, REFERRING, repeat
 
 PAGE = 3000  # Characters.
 PAGES = 300
@@ -181,6 +182,22 @@ def measure_uses(name: str, text: str, outline: Outline, definitions: Sequence[F
     show(f"{name}: uses of terms", len(text) / took / 1e6, "MB/s")
 
 
+def measure_hostile() -> None:
+    """Show how much longer four times the text takes at most, of text that repeats one piece without end."""
+    growth = {
+        f"{extract.__name__} of {piece!r}": _growth(extract, piece)
+        for extract, pieces in ((extract_definitions, DEFINING), (extract_references, REFERRING))
+        for piece in pieces
+    }
+    worst = max(growth, key=lambda one: growth[one])
+    show("hostile text, four times as long", growth[worst], f"times as slow at most: {worst}")
+
+
+def _growth(extract: Callable[[str, Sequence[Unit]], object], piece: str) -> float:
+    long, short = (repeat(piece, length) for length in (80_000, 20_000))
+    return _seconds_once(lambda: extract(*long)) / seconds(lambda: extract(*short))
+
+
 def measure_pdf(content: bytes) -> None:
     converted = convert_file(content, "bench.pdf")
     took = seconds(lambda: convert_file(content, "bench.pdf"))
@@ -197,6 +214,7 @@ def main() -> None:
     count_tokens("Load the tables first.")
     measure_text("law", statute(random, PAGES))
     measure_text("flat text", flat(random, PAGES))
+    measure_hostile()
     measure_pdf(pdf(random, 100))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from definitions.anchor import anchor_lists
-from definitions.extract import extract_definitions
+from definitions.extract import extract_definitions, extract_references
+from definitions.resolve import UnitIndex
 from documents.parse import parse_outline
 
 INTERPRETATION = """
@@ -74,10 +77,29 @@ def test_a_definition_inserted_before_moves_no_label() -> None:
 
 
 def test_a_unit_with_one_list_is_cited_by_its_number_alone() -> None:
-    text = "1 Interpretation\n\nIn this Act “berth” means—\n\n(a) a quay, or\n\n(b) a buoy.\n\n2 Duties\n\nPay.\n"
+    text = "1 Terms\n\nIn this Act “berth” means—\n\n(a) a quay, or\n\n(b) a buoy.\n\n2 Duties\n\nPay.\n"
     assert labels(text) == ["1", "1(a)", "1(b)", "2"]
 
 
 def test_numbered_definitions_keep_the_labels_of_their_numbers() -> None:
-    text = "§ 2 Definitions\n\n(a) Berth means:\n\n(1) a quay; or\n\n(2) a buoy.\n\n(b) Vessel means:\n\n(1) a ship.\n"
+    text = "§ 2 Terms\n\n(a) Berth means:\n\n(1) a quay;\n\n(2) a buoy.\n\n(b) Vessel means:\n\n(1) a ship.\n"
     assert labels(text) == ["§ 2(a)", "§ 2(a)(1)", "§ 2(a)(2)", "§ 2(b)", "§ 2(b)(1)"]
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("paragraph (b) of the definition of “vessel” in section 1(1)", "1(1) “vessel”(b)"),
+        ("paragraph (b) of the definition of “berth” in section 1(1)", "1(1) “berth”(b)"),
+        ("paragraph (c) of the definition of “Vessel”", "1(1) “vessel”(c)"),
+        ("paragraph (c) of the definition of “berth” in section 1(1)", None),
+        ("paragraph (a) of the definition of “raft”", None),
+    ],
+)
+def test_a_reference_by_the_term_finds_its_list(words: str, label: str | None) -> None:
+    text = f"{INTERPRETATION}\n3 Rafts\n\nSee {words}.\n"
+    outline = parse_outline(text, is_markdown=False)
+    anchored = anchor_lists(outline, extract_definitions(text, outline.units))
+    reference = extract_references(text, outline.units)[0]
+    unit = UnitIndex(anchored.units).resolve(reference.target, near=reference.unit).unit
+    assert (None if unit is None else anchored.units[unit].label) == label

@@ -139,7 +139,7 @@ class TestReading:
         assert seen == {"max_tokens": 100, "overlap": 7, "strategy": "token", "definitions": []}
 
     def test_a_chunk_that_says_what_terms_mean_is_a_definition(self, rules: Collection) -> None:
-        content = b"# Rules\n\n## Section 1. Terms\n\nA \"berth\" means a place at a quay.\n"
+        content = b'# Rules\n\n## Section 1. Terms\n\nA "berth" means a place at a quay.\n'
         _, chunks = rows_of(read(add(rules, content)))
         assert [chunk.type for chunk in chunks] == ["definition"]
 

@@ -23,16 +23,17 @@ EMPTY = re.compile(r"[(（]\s*[)）]")
 PIECES = re.compile(r"\s[—–-]\s|:\s|\s[|/]\s|[—–]")
 NUMBER = re.compile(r"^(?:no\.?\s*)?[\d./-]+$", re.IGNORECASE)
 GENERIC = re.compile(
-    rf"(?:the\s|a\s)?(?:{WHOLES}|annex|appendix|schedule|draft|final|copy|version|index|main|readme|text)s?",
+    rf"(?:the\s|a\s)?(?:{WHOLES}|annex|appendix|schedule|draft|final|copy|version|index|main|readme|text)s?"
+    r"|text with eea relevance|consolidated .*|as amended.*",
     re.IGNORECASE,
 )
-PROPER = re.compile(r"[A-ZÀ-Ý0-9]")
-EXTENSION = re.compile(r"\.\w{1,5}$")
+EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}$")
+MOST_WORDS = 14  # A longer piece of a title says what the document is about.
 
 
 def find_names(text: str, *, title: str, file_name: str) -> tuple[str, ...]:
     """Return the names as printed; `document_key` makes them comparable."""
-    first_line = text[:LONGEST].lstrip("#*_ \n").partition("\n")[0].strip("*_ ")
+    first_line = text[:HEAD].lstrip("#*_ \n").partition("\n")[0].strip("*_ ")
     names = dict.fromkeys(
         [
             *_split_title(title),
@@ -49,12 +50,13 @@ def _split_title(title: str) -> Iterator[str]:
     title = " ".join(title.split())
     if len(title) <= LONGEST:
         yield title
-    for match in DOCUMENT.finditer(title):
-        if form_of(match) is not None:
-            yield match[0]
+    own = DOCUMENT.search(title)  # Others are what it amends or repeals.
+    if own is not None and form_of(own) is not None:
+        yield own[0]
     rest = EMPTY.sub(" ", DOCUMENT.sub(" ", title))
     yield from (match["name"] for match in BRACKETED.finditer(rest))
-    yield from (" ".join(piece.split()) for piece in PIECES.split(BRACKETED.sub(" ", rest)))
+    pieces = (piece.split() for piece in PIECES.split(BRACKETED.sub(" ", rest)))
+    yield from (" ".join(piece) for piece in pieces if len(piece) <= MOST_WORDS)
 
 
 def _from_file(file_name: str) -> Iterator[str]:

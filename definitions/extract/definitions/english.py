@@ -37,8 +37,8 @@ ENGLISH = Language(
     r"|in the case of|as applied to"
     r"|when used|as used|used|where used|unless|except|other than|for (?:the )?purposes?"
     r"|in the context of|in connection with"
-    r"|as regards|in contrast|however|on the other hand|also|of an?|of the|of|for|an?|in|under|whether|wherever"
-    r"|whenever"
+    r"|as regards|in contrast|however|on the other hand|also|of an?|of the|of|for|an?|in|under|whether"
+    r"|wherever|whenever"
     r"|when|where|or any|if",
     bracket=r"the|an?|and|or|each|together|collectively|individually|separately|jointly|severally"
     r"|hereinafter|hereafter"

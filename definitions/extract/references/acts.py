@@ -36,8 +36,8 @@ LEADING_UNIT = re.compile(rf"(?<!\w)(?i:{_UNIT})\s(?:[IVXLC]+[A-Z]?|[A-Z]|\d\S*)
 # "may be cited as the Kites Act 2021" gives a name, and mentions nothing.
 CALLED = re.compile(r"(?:cited|called|known)(?:\s\S+){0,4}\sas\s(?:the\s)?$|\s(?:called|is)\sthe\s$")
 NAME = re.compile(
-    rf"(?:the\s|der\s|des\s|du\s|de\s|la\s|le\s|l['’])?(?P<name>[A-ZÀ-Ý0-9]{_REST}"
-    rf"(?:,?\s(?:(?:{_SMALL_WORDS})\s){{0,3}}[A-ZÀ-Ý0-9(]{_REST}){{0,10}}?\s(?i:{WHOLES})"
+    rf"(?:the\s|der\s|des\s|du\s|de\s|la\s|le\s|l['’])?(?P<name>(?!(?i:{WHOLES})(?!\w))[A-ZÀ-Ý0-9]{_REST}"
+    rf"(?:(?:,\s|\s(?:(?:{_SMALL_WORDS})\s){{0,3}})[A-ZÀ-Ý0-9(]{_REST}){{0,10}}?\s(?i:{WHOLES})"
     rf"(?:,?\s\(?(?:of\s)?\d{{4}}\)?)?)(?![\w’'-])(?!\s(?:Act|Code|Order|Regulations|Rules)(?!\w))"
 )
 # Names that begin with the word, and those that are one word.

@@ -95,7 +95,16 @@ FORMS = (
         r"(?P<ca_number>\d{1,4}[-/]\d{1,4})",
         "{ca_body} {ca_number}",
     ),
-    Form("instrument", r"S\.?\s?I\.?\s(?:No\.\s?)?(?P<si_number>\d{4}/\d{1,5})", "si {si_number}"),
+    Form(
+        "instrument",
+        r"S\.?\s?[IR]\.?\s(?:No\.\s?)?(?P<si_year>\d{4})(?:/|\sNo\.?\s)(?P<si_number>\d{1,5})",
+        "si {si_year}/{si_number}",
+    ),
+    Form(
+        "numbered",
+        r"(?P<act_year>(?:19|20)\d{2})\sNo\.\s(?P<act_number>\d{1,4})(?!\d)",
+        "act {act_number} of {act_year}",
+    ),
     Form(
         "lettered",
         r"Regulation\s(?P<reg_letter>[A-Z]{1,2}(?:-[A-Z]{1,2})?)(?![\w’'(-]|\.\w)",

@@ -180,9 +180,11 @@ def read_list(text: str, first: Member, *, is_plural: bool, is_ahead: bool = Fal
 
 
 def _split_range(first: Member, *, is_plural: bool) -> Iterator[Member]:
-    """Yield both ends of "§§ 5-7"; "§ 5-7" may be one number."""
-    ends = re.fullmatch(r"(\d+[a-z]?)-(\d+[a-z]?)", first.steps[-1].number)
-    if not (is_plural and ends and _count(ends[1]) < _count(ends[2])):
+    """Yield both ends of "§§ 5-7" and "Section 3.1-3.5"; "§ 5-7" may be one number."""
+    number = first.steps[-1].number
+    ends = re.fullmatch(r"(\d+[a-z]?)-(\d+[a-z]?)", number) if is_plural else None
+    ends = ends or re.fullmatch(r"(\d+(?:\.\d+)+)-(\d+(?:\.\d+)+)", number)
+    if not (ends and _count(ends[1]) < _count(ends[2])):
         yield first
         return
     cut = first.end - len(ends[2])

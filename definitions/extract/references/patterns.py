@@ -50,6 +50,13 @@ THAT = re.compile(
 )
 OWN = re.compile(rf"{GLOSS}{GAP}+(?:of|under|in|to){GAP}+the{GAP}+(?:{words.OWN})(?![\w’'])")
 WHOLE = re.compile(words.WHOLES, re.IGNORECASE)
+# A list that has no number: "paragraph (a) of the definition of “vessel” in section 1".
+DEFINED = re.compile(
+    rf"{GAP}+(?:of|in|under){GAP}+(?:the{GAP}+|that{GAP}+)?definitions?{GAP}+(?:of{GAP}+)?"
+    r"(?:[“\"'‘*]{1,3}(?P<quoted>[^“”\"'’*\n]{2,60})[”\"'’*]{1,3}"
+    rf"|(?P<term>[\w-]+(?:{GAP}[\w-]+){{0,5}}?)(?={GAP}+(?:in|under){GAP}|[,.;)]))",
+    re.IGNORECASE,
+)
 UNNUMBERED = re.compile(rf"(?P<word>(?i:{_BESIDE}))(?!\w)(?!\s[\dA-Z]\b)")
 COMMENTS_ON = re.compile(r"\bcomment(?:s|ary)?\s(?:to|on|under)\s$", re.IGNORECASE)
 # "point a)", "Buchstabe a".

@@ -12,6 +12,7 @@ from definitions.extract.references.documents import DOCUMENT, plain_key, target
 from definitions.extract.references.members import Member, Steps, kind_of, read_first, read_list
 from definitions.extract.references.patterns import (
     ALONE,
+    DEFINED,
     ORDINAL,
     OWN,
     PART_OF,
@@ -100,6 +101,8 @@ def _read_whole(text: str, last: Member, inner: frozenset[str], tags: dict[str, 
     if match := THIS.match(text, last.end):
         return Whole(match.end(), Target(base=kind_of(match["word"]) or "document"))
     kind = last.steps[0].kind
+    if match := DEFINED.match(text, last.end):
+        return _read_defined(text, match, inner, tags)
     of = PART_OF.match(text, last.end)
     if of and (whole := _read_whole_unit(text, of, kind, inner, tags)):
         return whole
@@ -107,6 +110,13 @@ def _read_whole(text: str, last: Member, inner: frozenset[str], tags: dict[str, 
     if of and (whole := _read_document(text, of.end(), tags, is_capital=is_capital)):
         return whole
     return _read_other(text, last.end, kind, tags) or Whole(last.end)
+
+
+def _read_defined(text: str, match: re.Match[str], inner: frozenset[str], tags: dict[str, str]) -> Whole:
+    """Read the definition that holds a list, and what it is a part of itself."""
+    step = Step(words.DEFINITION, " ".join((match["quoted"] or match["term"]).split()))
+    whole = _read_whole(text, Member(match.start(), match.end(), (step,)), inner, tags)
+    return replace(whole, target=_below(whole.target, (step,)))
 
 
 def _read_other(text: str, position: int, kind: str, tags: dict[str, str]) -> Whole | None:

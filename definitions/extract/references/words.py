@@ -60,6 +60,7 @@ BESIDE = {
     "attachment": r"attachments?",
     "addendum": ANNEXES["addendum"],
 }
+DEFINITION = "definition"  # Not a unit of an outline: the list of a term that is defined.
 UNITS = BESIDE | DIVISIONS | CITED | BELOW
 
 LOW = 30  # The rank from which on a unit is seldom named without another.
@@ -68,6 +69,7 @@ RANK = (
     | {kind: rank for rank, kind in enumerate(DIVISIONS, start=1)}
     | dict.fromkeys(CITED, 20)
     | {kind: rank for rank, kind in enumerate(BELOW, start=LOW)}
+    | {DEFINITION: 99}
 )
 # Kinds that a single capital can name: "Appendix A", "section E". "At this point A" names nothing.
 LETTERED = frozenset(BESIDE) | frozenset(DIVISIONS) - {"title", "order", "book"} | {"section", "paragraph"}
