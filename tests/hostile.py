@@ -10,8 +10,8 @@ DEFINING = (
 )  # fmt: skip
 REFERRING = (
     "a (1) ", "§ ", "Section 1, ", "A A A ", "Section 1, paragraph 1, point a, ",
-    "paragraph 1 of point 1 of ", "The Act ", "1 § 2 § ", "articles 1 et 2, § 3, 2°, ", "Section 5 of the A B C D E F ",
-    "paragraph (a) of the definition of a ",
+    "paragraph 1 of point 1 of ", "The Act ", "1 § 2 § ", "articles 1 et 2, § 3, 2°, ",
+    "Section 5 of the A B C D E F ", "paragraph (a) of the definition of a ",
 )  # fmt: skip
 
 
