@@ -45,7 +45,7 @@ def record_findings(version_id: UUID, text: str, findings: Findings) -> None:
         mend_references(version.document, outlines={version.document_id: outline}, own_version=version_id)
 
 
-def rewrite_findings(version: Version) -> None:
+def rewrite_findings(version: Version) -> Findings:
     """Find anew what a version with its text says, under the corrections that hold now.
 
     What was extracted once stays so, even if the collection asks for it no longer.
@@ -65,6 +65,7 @@ def rewrite_findings(version: Version) -> None:
     definitions.delete()
     references.delete()
     write_findings(version, version.text, outline, findings)
+    return findings
 
 
 def renew_names(version: Version, names: Iterable[str]) -> None:

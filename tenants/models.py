@@ -252,6 +252,7 @@ SENTENCES = {
     "version.reread": "Had {target} read anew, as version {number}",
     "outline.corrected": "Corrected the outline of {target} at “{opening}”",
     "outline.correction_removed": "Took back the correction of {target} at “{opening}”",
+    "document.refreshed": "Found definitions and references of {target} anew",
     "document.named": "Named {target} “{name}”",
     "document.unnamed": "Took the name “{name}” from {target}",
     "definition.corrected": "Corrected the definition of “{term}” in {target}",

@@ -8,8 +8,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from definitions.models import CrossReference, Definition, DocumentName
 from documents.models import Collection
 from tenants.models import Tenant
+from tenants.scope import tenant_scope
 from tests import factories
 from tests.findings import HARBOUR, PILOT, add
 
@@ -115,3 +117,41 @@ class TestReferences:
     def test_of_what_is_not_read_says_so(self, acts: Collection) -> None:
         add(acts, "empty.md", "")
         assert refuse("references", "", "--document", "empty.md").startswith("empty.md: ")
+
+
+class TestRefreshFindings:
+    def test_finds_again_what_is_lost(self, acts: Collection) -> None:
+        with tenant_scope(acts.tenant_id):
+            Definition.objects.all().delete()
+            CrossReference.objects.all().delete()
+            DocumentName.objects.all().delete()
+        assert run("refresh_findings") == ["act.md"]
+        with tenant_scope(acts.tenant_id):
+            assert [one.term for one in Definition.objects.all()] == ["Port"]
+            assert CrossReference.objects.resolved().count() == 2
+            assert "Harbour Act" in DocumentName.objects.values_list("name", flat=True)
+
+    def test_twice_changes_nothing_that_anybody_sees(self, acts: Collection) -> None:
+        before = findings_of(acts)
+        run("refresh_findings", "--collection", "acts")
+        run("refresh_findings", "--document", "act.md")
+        assert findings_of(acts) == before
+
+    def test_heals_what_mentions_it(self, acts: Collection) -> None:
+        add(acts, "pilot.md", PILOT)
+        with tenant_scope(acts.tenant_id):
+            CrossReference.objects.filter(kind="document").update(target_document=None, target_label="")
+        assert run("refresh_findings", "--document", "pilot.md") == ["pilot.md"]
+        with tenant_scope(acts.tenant_id):
+            (healed,) = CrossReference.objects.filter(kind="document", target_label="Section 3")
+            assert healed.text == "section 3"
+
+    def test_names_what_is_not_there(self, acts: Collection) -> None:
+        assert "No document 'x.md'" in refuse("refresh_findings", "--document", "x.md")
+        assert "No collection 'laws'" in refuse("refresh_findings", "--collection", "laws")
+
+
+def findings_of(acts: Collection) -> list[tuple[object, ...]]:
+    with tenant_scope(acts.tenant_id):
+        references = CrossReference.objects.values_list("text", "start", "kind", "target_label", "reason")
+        return [*Definition.objects.values_list("term", "start", "scope__label"), *references]

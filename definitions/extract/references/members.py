@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 
 from definitions.extract.found import Step
@@ -43,7 +43,7 @@ class Member:
     is_range_end: bool = False
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def kind_of(word: str) -> str:
     """Return the kind that a word names; nothing for other words."""
     match = KIND.fullmatch(word)

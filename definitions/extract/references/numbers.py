@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from definitions.extract.found import Step
 from definitions.extract.references import words
@@ -35,7 +35,7 @@ _FIRST = re.compile(r"^1(?:er|re)$")  # "article 1er"
 COUNTED = "."
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def read_steps(number: str) -> tuple[str, ...]:
     """Return the numbers in "1013.2(e)(1)" or "4(a)-2.ii", the outermost first."""
     head = re.match(rf"(?:{NUMBER}|{ROMAN}|{CAPITAL})", number)
