@@ -13,6 +13,7 @@ from definitions.extract import (
     find_names,
 )
 from definitions.follow import follow_names
+from definitions.narrow import narrow_scopes
 from documents.parse import Unit
 
 
@@ -36,7 +37,7 @@ def gather_findings(
     definitions = extract_definitions(text, units) if has_definitions else ()
     references = extract_references(text, units) if has_references else ()
     return Findings(
-        definitions,
+        narrow_scopes(text, units, definitions, references),
         follow_names(units, definitions, references),
         find_names(text, title=title, file_name=file_name),
     )

@@ -18,7 +18,7 @@ from documents.parse.words import UNDIVIDED
 Direction = Literal["both", "out", "in"]
 MOST_READ = 5000  # References of one step. A code as a whole has more, and nobody could draw them.
 MOST_TEXTS = 5
-FIELDS = ("id", "label", "title", "kind", "version_id", "position", "start", "end")
+FIELDS = ("id", "label", "title", "kind", "version_id", "parent_id", "position", "start", "end")
 # From units up to the first that people cite.
 UP = """
 WITH RECURSIVE up AS (
@@ -40,6 +40,7 @@ class Node:
     title: str
     kind: str
     version_id: UUID
+    parent_id: UUID | None
     position: int
     start: int
     end: int
@@ -144,7 +145,38 @@ def incoming(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) 
         node = owners.get((document, label)) or wholes[document]
         if not node.contains(version_id, start):
             arrows.append(Arrow(section, node.id, pk, text))
-    return arrows
+    return arrows + spanning(drawing, frontier, versions)
+
+
+def spanning(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) -> list[Arrow]:
+    """Return the references to ranges that nodes lie inside, between the ends."""
+    documents = {node.document_id for node in frontier if node.position}
+    rows = CrossReference.objects.resolved().within(versions).filter(target_document__in=documents)
+    columns = ("version_id", "start", "section_id", "target_label", "through_label")
+    ranges = read(drawing, rows.exclude(through_label=""), *columns)
+    places = list_places(frontier, {label for row in ranges for label in row[-2:]}) if ranges else {}
+    return [
+        Arrow(section, node.id, pk, text)
+        for pk, text, version_id, start, section, first, last in ranges
+        for node in frontier
+        if lies_between(node, places.get((node.version_id, first)), places.get((node.version_id, last)))
+        and not node.contains(version_id, start)
+    ]
+
+
+def list_places(frontier: list[Node], labels: set[str]) -> dict[tuple[UUID, str], tuple[UUID | None, int]]:
+    """Return the parent and the position of units by their version and label."""
+    rows = Section.objects.filter(version__in={node.version_id for node in frontier}, label__in=labels)
+    found = rows.exclude(parent=None).values_list("version_id", "label", "parent_id", "position")
+    return {(version_id, label): (parent, position) for version_id, label, parent, position in found}
+
+
+def lies_between(
+    node: Node, first: tuple[UUID | None, int] | None, last: tuple[UUID | None, int] | None
+) -> bool:
+    if first is None or last is None:
+        return False
+    return first[0] == last[0] == node.parent_id and first[1] < node.position < last[1]
 
 
 def read(drawing: Drawing, rows: Any, *columns: str) -> list[tuple[Any, ...]]:

@@ -105,13 +105,20 @@ class Linker:
         near = mention.near if kind == ReferenceKind.INTERNAL else None
         found = outline.index.resolve(replace(target, document=""), near=near)
         if found.unit is None:
-            return Link(kind, document, reason=found.reason or "It is not found.")
+            return Link(kind, document, reason=self._name_place(found.reason, mention, document))
         through_label = ""
         if mention.through:
             through = replace(target, document="", steps=mention.through)
             last = outline.index.resolve(through, near=near)
             through_label = "" if last.unit is None else outline.labels[last.unit]
         return Link(kind, document, outline.labels[found.unit], through_label)
+
+    def _name_place(self, reason: str, mention: Mention, document: UUID) -> str:
+        """Say which document lacks a unit, if it is another."""
+        if document == mention.document:
+            return reason
+        names = [one.file for named in self.named.values() for one in named if one.document == document]
+        return reason.replace("in this document", f"in {names[0]}") if names else reason
 
     def _link_goal(self, mention: Mention, goal: Goal) -> Link:
         """Obey a person; a label that is not there yet, or no longer, is kept and waits."""

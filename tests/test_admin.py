@@ -263,3 +263,11 @@ def test_staff_come_through_the_one_door(operator: User) -> None:
     client.post("/admin/logout/")
     assert actions()[-1] == ("logout", "")
     assert client.get("/admin/").status_code == 302
+
+
+@pytest.mark.parametrize("address", ["/admin/", "/admin/tenants/tenant/", "/admin/definitions/definition/"])
+def test_every_page_has_a_title(operator: User, address: str) -> None:
+    page = client_of(operator).get(address).content.decode()
+    title = page.partition("<title>")[2].partition("</title>")[0]
+    assert title.endswith(" | Pandect")
+    assert not title.startswith(" |")

@@ -82,14 +82,14 @@ class TestReferences:
     def test_prints_what_a_unit_refers_to(self, acts: Collection) -> None:
         assert run("references", "Section 2", "--document", "act.md") == [
             "→ act.md, Section 1(a): “section 1(a)”",
-            "? “section 3”: not here: pilot act",
+            "? “section 3”: of a document that is not here, pilot act.",
         ]
 
     def test_prints_what_refers_to_a_unit(self, acts: Collection) -> None:
         lines = run("references", "Section 1(a)", "--document", "act.md", "--incoming")
         assert sorted(lines) == [
-            "→ act.md, Section 1(b): “paragraph (a)”",
-            "→ act.md, Section 2: “section 1(a)”",
+            "← act.md, Section 1(b): “paragraph (a)”",
+            "← act.md, Section 2: “section 1(a)”",
         ]
 
     def test_goes_as_deep_as_it_is_asked_to(self, acts: Collection) -> None:
@@ -117,6 +117,19 @@ class TestReferences:
     def test_of_what_is_not_read_says_so(self, acts: Collection) -> None:
         add(acts, "empty.md", "")
         assert refuse("references", "", "--document", "empty.md").startswith("empty.md: ")
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(
+        "words", ["Section 1(a)", "section 1(a)", "§ 1(a)", "sec. 1 (a)", "paragraph (a) of § 1"]
+    )
+    def test_are_found_however_they_are_cited(self, acts: Collection, words: str) -> None:
+        lines = run("references", words, "--document", "act.md", "--incoming")
+        assert lines[0].startswith("← act.md, Section ")
+
+    @pytest.mark.parametrize("words", ["section 9", "section 1(z)", "1(a)?", "section 1 of the Pilot Act"])
+    def test_that_are_not_there_are_refused(self, acts: Collection, words: str) -> None:
+        assert f"act.md has no {words!r}. There are: " in refuse("references", words, "--document", "act.md")
 
 
 class TestRefreshFindings:

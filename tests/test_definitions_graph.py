@@ -145,11 +145,11 @@ class TestSize:
         ("options", "queries"),
         [
             ({"direction": "out"}, 3),
-            ({"direction": "in"}, 4),
-            ({}, 5),
-            ({"lifted": True}, 7),
-            ({"depth": 2}, 9),
-            ({"depth": 2, "lifted": True}, 12),
+            ({"direction": "in"}, 5),
+            ({}, 6),
+            ({"lifted": True}, 8),
+            ({"depth": 2}, 11),
+            ({"depth": 2, "lifted": True}, 14),
         ],
     )
     def test_costs_so_many_queries(

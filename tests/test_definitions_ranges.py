@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from definitions.graph import reference_graph
 from definitions.models import CrossReference
 from documents.models import Section, Version
 from tenants.models import Tenant
@@ -58,3 +59,17 @@ def test_a_range_refers_to_what_lies_between_its_ends(version: Version, label: s
         section = Section.objects.get(version=version, label=label)
         references = CrossReference.objects.within(Version.objects.head()).made_to(section)
         assert [reference.text for reference in references] == texts
+
+
+def test_the_graph_shows_ranges_too(version: Version) -> None:
+    with tenant_scope(version.tenant_id):
+        middle, after = (
+            Section.objects.get(version=version, label=label) for label in ("Section 1(c)", "Section 1(e)")
+        )
+        graph = reference_graph(middle, versions=Version.objects.head(), direction="in")
+        assert [(node.label, node.distance) for node in graph.nodes] == [
+            ("Section 1(c)", 0),
+            ("Section 2", 1),
+        ]
+        assert [edge.texts for edge in graph.edges] == [("Paragraphs (b)",)]
+        assert reference_graph(after, versions=Version.objects.head(), direction="in").edges == ()

@@ -123,6 +123,12 @@ class TestReferences:
         reason = "No document here is called “pilot act”."
         assert links(version) == [("section 3 of the Pilot Act", "document", None, "", reason)]
 
+    def test_say_which_document_lacks_the_unit(self, acts: Collection) -> None:
+        add(acts, "pilot.md", PILOT.replace("Section 3", "Section 4"))
+        version = add_with(acts, "act.md", HARBOUR, Findings(references=(TO_PILOT,)))
+        (link,) = links(version)
+        assert link[2:] == ("pilot.md", "", "There is no section 3 in pilot.md.")
+
     def test_to_law_that_is_not_here_are_no_failure(self, acts: Collection) -> None:
         law = refer(HARBOUR, "section 3 of the Pilot Act", document="15 usc", is_external=True)
         version = add_with(acts, "act.md", HARBOUR, Findings(references=(law,)))

@@ -31,8 +31,24 @@ def cited(text: str) -> list[str]:
             "act § 14(d)",
         ),
         (
-            "1. See section 14(d) of the Act, and the Harbour Safety Act 2014.",
-            "harbour safety act 2014",
+            "1. See the Harbour Safety Act 2014.\n\n2. See section 14(d) of the Act.",
+            "harbour safety act 2014 § 14(d)",
+        ),
+        (
+            "1. See the First Act 2001 and the Second Act 2002.\n\n2. See section 14(d) of the Act.",
+            "act § 14(d)",
+        ),
+        (
+            "1. See the First Act 2001, the Second Act 2002 and section 14(d) of that Act.",
+            "second act 2002 § 14(d)",
+        ),
+        (
+            "1. See section 12(b), except for paragraph (c)(2) of that section.",
+            "§ 12 paragraph c(2)",
+        ),
+        (
+            "1. See section 3 of the Harbours Act 1964, except for paragraph (c) of that section.",
+            "harbours act 1964 § 3 paragraph c",
         ),
     ],
 )

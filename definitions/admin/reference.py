@@ -56,8 +56,8 @@ class CrossReferenceAdmin(FindingAdmin[CrossReference]):
 
     @admin.display(description="Points to")
     def points_to(self, reference: CrossReference) -> str:
-        if reference.target_document is None:
-            return reference.document_key or reference.target
+        if reference.target_document is None or (reference.reason and not reference.target_label):
+            return f"nothing here: {reference.target}"
         document = reference.target_document.name if reference.kind != ReferenceKind.INTERNAL else ""
         return ", ".join(part for part in (document, reference.target_label) if part) or "the document"
 

@@ -61,7 +61,8 @@ def _continued(page: Page, block: int) -> int:
     first = block
     while CONTINUED.search(page.text, max(0, end - 5), end) and block + 1 < len(page.block_starts):
         start, after = page.block_span(block + 1)
-        is_item = page.head(block + 1) > start or page.text[end - 1] in ":—–"
+        is_rest = page.text[start].islower()  # Behind a list: "but does not include a raft".
+        is_item = is_rest or page.head(block + 1) > start or page.text[end - 1] in ":—–"
         if not is_item or page.text[start] in '#“"«„*' or (page.text[end - 1] in ",;" and block == first):
             break
         block, end = block + 1, after

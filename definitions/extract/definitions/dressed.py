@@ -36,7 +36,9 @@ BETWEEN = re.compile(
     re.IGNORECASE,
 )
 BEFORE_TERM = re.compile(
-    rf"(?:{either('term_words')}|^|[;:—]\s)\s*(?:{either('articles')}\s+)?$", re.IGNORECASE
+    rf"(?:{either('term_words')}|^|[;:—]\s|^(?:{either('scope')})\s{either('this')}\s[^.;:“\"]{{2,60}},\s)"
+    rf"\s*(?:{either('articles')}\s+)?$",
+    re.IGNORECASE,
 )
 BEFORE_STATED = re.compile(
     rf"(?:^|^(?:\w+\s?){{1,4}},\s|\b{either('term_words')}\s"

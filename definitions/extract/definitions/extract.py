@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from definitions.extract.definitions.bodies import find_body, find_exclusions, find_given_in
@@ -39,7 +39,18 @@ def extract_definitions(text: str, units: Sequence[Unit]) -> tuple[FoundDefiniti
     page = Page(text, units)
     sections = Sections(page)
     kept = settle_candidates(page, find_candidates(page, sections))
-    return tuple(_describe(page, sections, candidate) for candidate in kept)
+    return tuple(_rehouse(units, [_describe(page, sections, candidate) for candidate in kept]))
+
+
+def _rehouse(units: Sequence[Unit], found: Sequence[FoundDefinition]) -> Iterator[FoundDefinition]:
+    """Take each definition out of the list that the one before it ends with: it stands beside that list."""
+    before: FoundDefinition | None = None
+    for definition in found:
+        unit = definition.unit
+        while before and unit and before.start < units[unit].start < before.body[1] <= definition.start:
+            unit = units[unit].parent or 0
+        yield replace(definition, unit=unit)
+        before = definition if before is None or definition.start >= before.body[1] else before
 
 
 def _describe(page: Page, sections: Sections, candidate: Candidate) -> FoundDefinition:

@@ -24,6 +24,7 @@ BETWEEN = re.compile(
 )
 LONGEST_HEAD = 60  # "Art. 2. § 1er.": units that begin in one place.
 LONGEST_TITLE = 300
+MOST_BEFORE, FURTHEST_BEFORE = 8, 600  # Mentions, and characters, between "that section" and the section.
 NOTHING = Target()
 CLAUSE = re.compile(r",\s(?P<number>\d{1,2}(?:\.\d{1,3}){1,5})(?![\w.]*\w)")  # "ISO 9001, 4.3.2"
 GRAMMAR = re.compile(r"<[^<>\n]{1,100}>")  # A placeholder, or markup: no prose.
@@ -39,12 +40,25 @@ def extract_references(text: str, units: Sequence[Unit]) -> tuple[FoundReference
     parts = _Parts(text, units)
     found: list[FoundReference] = []
     for mention in _drop_headings(text, units, _read_mentions(text, units)):
-        target = parts.complete(mention.target)
+        target = parts.complete(_follow_that(mention, found))
         if mention.is_range_end and found:
             found[-1] = replace(found[-1], through=target)
         unit = find_unit(units, starts, mention.start)
         found.append(FoundReference(mention.start, mention.end, unit, mention.form, target))
     return tuple(found)
+
+
+def _follow_that(mention: Mention, found: Sequence[FoundReference]) -> Target:
+    """Return the target of "paragraph (b) of that section": in the section that was mentioned last."""
+    kind = mention.target.base.removeprefix(words.THAT)
+    if kind == mention.target.base:
+        return mention.target
+    for before in reversed(found[-MOST_BEFORE:]):
+        place = next((index for index, step in enumerate(before.target.steps) if step.kind == kind), None)
+        if place is not None and mention.start - before.end <= FURTHEST_BEFORE:
+            steps = (*before.target.steps[: place + 1], *mention.target.steps)
+            return replace(before.target, steps=steps)
+    return replace(mention.target, base=kind)
 
 
 def find_unit(units: Sequence[Unit], starts: Sequence[int], position: int) -> int:

@@ -43,9 +43,15 @@ THIS = re.compile(
     rf"(?P<word>{ANY}|{words.WHOLES})(?!\w)(?!{GAP}*[(\d])",
     re.IGNORECASE,
 )
+# "paragraph (b) of that section": of the section that was mentioned last.
+THAT_UNIT = re.compile(
+    rf"{GAP}+(?:of|in|under){GAP}+(?:that|such|the{GAP}said){GAP}+(?P<word>{ANY})(?!\w)(?!{GAP}*[(\d])",
+    re.IGNORECASE,
+)
 # "section 5 of the Act" is of another document, "appendix B to the regulation" of this one.
 THAT = re.compile(
-    rf"{GLOSS}{GAP}+(?:of|to|under|in|des|der|du|de){GAP}+(?:(?:the|that|such|said|la|le){GAP}+|l['’])?"
+    rf"{GLOSS}{GAP}+(?:of|to|under|in|des|der|du|de){GAP}+"
+    rf"(?:(?:the|la|le){GAP}+|(?P<that>that|such|said|the{GAP}said){GAP}+|l['’])?"
     rf"(?P<name>(?i:{words.OTHERS})|Regulations?|Rules|Agreement)(?![\w’'])"
 )
 OWN = re.compile(rf"{GLOSS}{GAP}+(?:of|under|in|to){GAP}+the{GAP}+(?:{words.OWN})(?![\w’'])")

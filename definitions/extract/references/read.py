@@ -19,8 +19,10 @@ from definitions.extract.references.patterns import (
     PLURAL,
     PRECEDES_NUMBER,
     THAT,
+    THAT_UNIT,
     THIS,
     UNNUMBERED,
+    WHOLE,
     WORD,
 )
 
@@ -101,6 +103,8 @@ def _read_whole(text: str, last: Member, inner: frozenset[str], tags: dict[str, 
     if match := THIS.match(text, last.end):
         return Whole(match.end(), Target(base=kind_of(match["word"]) or "document"))
     kind = last.steps[0].kind
+    if (match := THAT_UNIT.match(text, last.end)) and not WHOLE.fullmatch(match["word"]):
+        return Whole(match.end(), Target(base=words.THAT + kind_of(match["word"])))
     if match := DEFINED.match(text, last.end):
         return _read_defined(text, match, inner, tags)
     of = PART_OF.match(text, last.end)
@@ -124,7 +128,8 @@ def _read_other(text: str, position: int, kind: str, tags: dict[str, str]) -> Wh
     if match := OWN.match(text, position):
         return Whole(match.end(), Target(base="document"))
     if match := THAT.match(text, position):
-        return Whole(match.end(), Target(document=plain_key(match["name"]), is_external=True))
+        key = (words.THAT if match["that"] else "") + plain_key(match["name"])
+        return Whole(match.end(), Target(document=key, is_external=True))
     if code := trailing_act(text, position, is_short=kind in {"section", "article"}):
         return Whole(*code)
     match = DOCUMENT.match(text, position + 1) if text[position : position + 1] == " " else None

@@ -60,6 +60,7 @@ BESIDE = {
     "attachment": r"attachments?",
     "addendum": ANNEXES["addendum"],
 }
+THAT = "that "  # Before the key of a document, or the kind of a unit, that was named before.
 DEFINITION = "definition"  # Not a unit of an outline: the list of a term that is defined.
 UNITS = BESIDE | DIVISIONS | CITED | BELOW
 

@@ -61,7 +61,7 @@ def lines(graph: Graph, *, incoming: bool) -> Iterator[str]:
             words.setdefault(far, []).extend(edge.texts)
     for node in graph.nodes[1:]:
         texts = "; ".join(dict.fromkeys(words.get(node.id, [])))
-        yield on_one_line(f"{'→' * node.distance} {shown(node)}: “{texts}”")
+        yield on_one_line(f"{('←' if incoming else '→') * node.distance} {shown(node)}: “{texts}”")
     if graph.is_cut:
         yield "… and more."
 
@@ -74,5 +74,5 @@ def shown(node: Node) -> str:
 def unresolved(section: Section) -> Iterator[str]:
     waiting = CrossReference.objects.made_in(section).waiting().order_by("start")[:100]
     for reference in waiting:
-        why = reference.reason or f"not here: {reference.document_key}"
+        why = reference.reason or f"of a document that is not here, {reference.document_key}."
         yield on_one_line(f"? “{reference.text}”: {why}")
