@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from definitions.extract.found import FoundDefinition, FoundReference, Span, Target
+from definitions.extract.innermost import innermost_unit
 from definitions.terms import term_key
 from documents.parse import Unit
 
@@ -73,9 +74,7 @@ class Page:
             return None
 
     def innermost(self, position: int) -> int:
-        """Return the last unit around a position; units stand in the order of the text."""
-        inside = (i for i, unit in enumerate(self.units) if unit.start <= position < unit.end)
-        return max(inside, default=0)
+        return innermost_unit(self.units, [unit.start for unit in self.units], position)
 
     def find(self, words: str, unit: int, occurrence: int = 1) -> Span | None:
         """Return where words stand in a unit, whatever the blanks between them."""

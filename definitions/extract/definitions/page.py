@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
+from definitions.extract.innermost import innermost_unit
 from documents.parse import Unit
 
 LONGEST_SENTENCE = 800
@@ -79,11 +80,7 @@ class Page:
 
     def unit_at(self, position: int) -> int:
         """Return the index of the innermost unit that holds a position."""
-        index = bisect_right(self.unit_starts, position) - 1
-        while index > 0 and self.units[index].end <= position:
-            parent = self.units[index].parent
-            index = 0 if parent is None else parent
-        return max(index, 0)
+        return innermost_unit(self.units, self.unit_starts, position)
 
     def opened_unit(self, position: int) -> int | None:
         """Return the innermost unit that starts exactly at a position, unless it is the document."""

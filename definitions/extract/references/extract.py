@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from definitions.extract.found import FoundReference, Step, Target
+from definitions.extract.innermost import innermost_unit
 from definitions.extract.references import acts, documents, words
 from definitions.extract.references.bare import find_bare
 from definitions.extract.references.members import kind_of
@@ -43,7 +43,7 @@ def extract_references(text: str, units: Sequence[Unit]) -> tuple[FoundReference
         target = parts.complete(_follow_that(mention, found))
         if mention.is_range_end and found:
             found[-1] = replace(found[-1], through=target)
-        unit = find_unit(units, starts, mention.start)
+        unit = innermost_unit(units, starts, mention.start)
         found.append(FoundReference(mention.start, mention.end, unit, mention.form, target))
     return tuple(found)
 
@@ -59,14 +59,6 @@ def _follow_that(mention: Mention, found: Sequence[FoundReference]) -> Target:
             steps = (*before.target.steps[: place + 1], *mention.target.steps)
             return replace(before.target, steps=steps)
     return replace(mention.target, base=kind)
-
-
-def find_unit(units: Sequence[Unit], starts: Sequence[int], position: int) -> int:
-    """Return the innermost unit around a place; several may begin at one place, the last is the innermost."""
-    index = max(bisect_right(starts, position) - 1, 0)
-    while units[index].end <= position and (above := units[index].parent) is not None:
-        index = above
-    return index
 
 
 def _read_mentions(text: str, units: Sequence[Unit]) -> Iterator[Mention]:
