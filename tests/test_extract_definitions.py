@@ -167,6 +167,7 @@ def test_the_place_where_the_meaning_is_given_is_kept(statement: str, place: str
         ("MSA", "MSAs"),
         ("moulin à vent", "moulins à vent"),
         ("Verarbeitung", "Verarbeitungen"),
+        ("A", None),
     ],
 )
 def test_the_other_number_of_a_term_is_a_variant(term: str, variant: str | None) -> None:

@@ -59,6 +59,8 @@ def _other_number(term: str) -> list[str]:
 
 def _english(head: str) -> list[str]:
     lower = head.lower()
+    if len(head) == 1:
+        return []  # “A” is a name, and "as" is none of its forms.
     if re.fullmatch(r"[A-Z]{2,}s", head):
         return [head[:-1]]
     if lower in SAME or (head.isupper() and len(head) > 1 and head.endswith("S")):
