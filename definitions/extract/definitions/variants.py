@@ -46,7 +46,8 @@ def _other_number(term: str) -> list[str]:
     match = BEHIND_HEAD.search(term)
     phrase, rest = (term[: match.start()], term[match.start() :]) if match else (term, "")
     before, _, head = phrase.rpartition(" ")
-    if not head.isalpha() and not re.fullmatch(r"[\w'’/-]*[a-zà-ÿ]", head):
+    is_word = head.isalpha() or re.fullmatch(r"[\w'’/-]*[a-zà-ÿ]", head)
+    if not is_word or len(head) == 1:  # “A” is a name, and "as" is none of its forms.
         return []
     if GERMAN.search(term):
         forms = _german(head)
@@ -59,8 +60,6 @@ def _other_number(term: str) -> list[str]:
 
 def _english(head: str) -> list[str]:
     lower = head.lower()
-    if len(head) == 1:
-        return []  # “A” is a name, and "as" is none of its forms.
     if re.fullmatch(r"[A-Z]{2,}s", head):
         return [head[:-1]]
     if lower in SAME or (head.isupper() and len(head) > 1 and head.endswith("S")):
