@@ -77,6 +77,23 @@ class Collection(models.Model):
     extract_cross_references = models.BooleanField(
         default=True, help_text="Find the places that are mentioned, here and in other documents."
     )
+    language = models.CharField(
+        max_length=63,
+        default="english",
+        validators=[RegexValidator(r"^[a-z_]+$", "Name a text-search configuration, such as “english”.")],
+        help_text="The text-search configuration of PostgreSQL by which words are stemmed.",
+    )
+    contextual_embeddings = models.BooleanField(
+        default=True, help_text="Index each chunk with a few words on where it stands."
+    )
+    context_max_tokens = models.PositiveSmallIntegerField(
+        default=100, validators=[MinValueValidator(50), MaxValueValidator(200)]
+    )
+    context_concurrency = models.PositiveSmallIntegerField(
+        default=10,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+        help_text="Requests to a provider at the same time.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = CollectionQuerySet.as_manager()
@@ -100,6 +117,13 @@ class Collection(models.Model):
             models.CheckConstraint(condition=Q(chunk_overlap__range=(0, 200)), name="chunk_overlap_in_range"),
             models.CheckConstraint(
                 condition=Q(chunking_strategy__in=ChunkingStrategy.values), name="chunking_strategy_is_known"
+            ),
+            models.CheckConstraint(condition=Q(language__regex=r"^[a-z_]+$"), name="language_is_plain"),
+            models.CheckConstraint(
+                condition=Q(context_max_tokens__range=(50, 200)), name="context_max_tokens_in_range"
+            ),
+            models.CheckConstraint(
+                condition=Q(context_concurrency__range=(1, 50)), name="context_concurrency_in_range"
             ),
         )
 
@@ -189,17 +213,27 @@ class State(models.TextChoices):
     QUEUED = "queued", "Waiting"
     CONVERTING = "converting", "Converting"
     PARSING = "parsing", "Reading its structure"
+    CONTEXTUALIZING = "contextualizing", "Being put in context"
+    EMBEDDING = "embedding", "Being indexed"
     READY = "ready", "Ready"
     FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
 
     @property
     def is_open(self) -> bool:
-        return self not in {State.READY, State.FAILED}
+        return self not in {State.READY, State.FAILED, State.CANCELLED}
 
     @property
-    def progress(self) -> int:
-        """How much is done, in percent; what failed will not get further."""
-        return {State.QUEUED: 0, State.CONVERTING: 20, State.PARSING: 60}.get(self, 100)
+    def share(self) -> tuple[int, int]:
+        """Between which percentages of the whole it lies; what has ended will not get further."""
+        shares = {
+            State.QUEUED: (0, 0),
+            State.CONVERTING: (2, 10),
+            State.PARSING: (10, 15),
+            State.CONTEXTUALIZING: (15, 40),
+            State.EMBEDDING: (40, 99),
+        }
+        return shares.get(self, (100, 100))
 
 
 class Grade(models.TextChoices):
@@ -261,11 +295,14 @@ class Version(models.Model):
         Source, on_delete=models.DO_NOTHING, db_constraint=False, related_name="versions"
     )
     file_name = models.CharField(max_length=300)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     failure = models.TextField(blank=True, help_text="The reason and the cure, in words for its owner.")
     attempts = models.PositiveSmallIntegerField(default=0)
     claim = models.UUIDField(null=True, editable=False, help_text="Of the worker that has it in hand.")
     touched_at = models.DateTimeField(default=timezone.now, help_text="When a worker last had it in hand.")
+    queued_at = models.DateTimeField(default=timezone.now, editable=False, help_text="When it began to wait.")
+    step_done = models.PositiveIntegerField(default=0, help_text="Chunks that are through its present step.")
+    step_total = models.PositiveIntegerField(default=0)
     title = models.CharField(max_length=500, blank=True)
     text = models.TextField(blank=True)
     is_markdown = models.BooleanField(default=True)
@@ -300,7 +337,9 @@ class Version(models.Model):
         )
         indexes = (
             models.Index(
-                fields=["touched_at"], name="open_versions", condition=~Q(state__in=["ready", "failed"])
+                fields=["touched_at"],
+                name="open_versions",
+                condition=~Q(state__in=["ready", "failed", "cancelled"]),
             ),
             models.Index(fields=["document"], name="failed_versions", condition=Q(state="failed")),
         )
@@ -318,7 +357,9 @@ class Version(models.Model):
 
     @property
     def progress(self) -> int:
-        return State(self.state).progress
+        """How much is done, in percent, to the chunk."""
+        first, last = State(self.state).share
+        return first + (last - first) * min(self.step_done, self.step_total) // max(1, self.step_total)
 
     @property
     def reason(self) -> str:

@@ -21,6 +21,10 @@ CHANGEABLE = {
     "chunk_overlap",
     "extract_definitions",
     "extract_cross_references",
+    "language",
+    "contextual_embeddings",
+    "context_max_tokens",
+    "context_concurrency",
 }
 
 

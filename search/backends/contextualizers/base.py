@@ -1,0 +1,141 @@
+"""What every contextualizer does: say in a few words where a piece of a document stands, and of what it speaks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+
+class ContextualizerError(Exception):
+    """A contextualizer that cannot work as it is configured. Its message names the place and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A chunk, and what is known of its place without asking anybody."""
+
+    text: str
+    path: tuple[str, ...] = ()  # Marker and title of each unit above it, the outermost first.
+    heading: str = ""  # Marker and title of its own unit.
+    label: str = ""
+    terms: tuple[str, ...] = ()  # Defined terms in force that it uses, the rarest first.
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """A document, for whoever reads all of it to situate its excerpts."""
+
+    title: str
+    text: str
+    outline: tuple[str, ...] = ()  # A line per unit that has a heading, indented by its depth.
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a provider says that a request took."""
+
+    input_tokens: int = 0  # Neither written to a cache nor read from one.
+    cache_write_tokens: int = 0
+    cache_read_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars for a million tokens."""
+
+    input: Decimal = Decimal(0)
+    cache_write: Decimal = Decimal(0)
+    cache_read: Decimal = Decimal(0)
+    output: Decimal = Decimal(0)
+    batch: Decimal = Decimal("0.5")  # The share of these that a request in a batch costs.
+
+    def cost(self, usage: Usage, *, is_batch: bool = False) -> Decimal:
+        """Return what was used in dollars, rounded up to a millionth."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one excerpt: a context, or why there is none."""
+
+    position: int  # Among the excerpts that were asked for.
+    context: str = ""
+    failure: str = ""
+    usage: Usage = field(default_factory=Usage)
+    is_oversized: bool = False  # Situated by outline and neighbours: the document is longer than the window.
+
+
+class Purse(Protocol):
+    """Pays for requests. Whoever contextualizes asks before each one, in the thread that was called."""
+
+    def reserve(self, most: Decimal) -> bool:
+        """Set aside what a request costs at most; tell whether it may be sent."""
+
+    def settle(self, most: Decimal, usage: Usage, *, failure: str = "") -> None:
+        """Replace what was set aside by what it really took."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """How far a provider is with a batch."""
+
+    is_ended: bool
+    done: int = 0
+    total: int = 0
+
+
+class Contextualizer(ABC):
+    """Contexts are kept apart by `name`. Constructing one connects to nothing."""
+
+    name: str  # "structural", "anthropic/claude-haiku-4-5": whose contexts these are.
+    is_paid = False
+    prices = Prices()
+    batch_from: int | None = None  # From how many excerpts of one document on a batch is worth waiting for.
+
+    @abstractmethod
+    def contextualize(
+        self,
+        manuscript: Manuscript,
+        excerpts: Sequence[Excerpt],
+        *,
+        max_tokens: int = 100,
+        concurrency: int = 10,
+        purse: Purse,
+    ) -> Iterator[Outcome]:
+        """Yield an outcome per excerpt, each as soon as it is there, in any order."""
+
+    def most_cost(self, manuscript: Manuscript, excerpts: Sequence[Excerpt], *, max_tokens: int) -> Decimal:
+        """Return what the excerpts can cost at most; nothing for what runs here."""
+        return Decimal(0)
+
+    def likely_cost(self, manuscript: Manuscript, excerpts: Sequence[Excerpt], *, max_tokens: int) -> Decimal:
+        """Return what the excerpts are expected to cost."""
+        return Decimal(0)
+
+    def submit_batch(self, manuscript: Manuscript, excerpts: Sequence[Excerpt], *, max_tokens: int) -> str:
+        """Hand in all excerpts as one batch and return its id at the provider."""
+        raise NotImplementedError
+
+    def poll_batch(self, batch_id: str) -> BatchState:
+        raise NotImplementedError
+
+    def collect_batch(self, batch_id: str) -> Iterator[Outcome]:
+        """Yield an outcome for each excerpt of a batch that has ended."""
+        raise NotImplementedError
+
+    def cancel_batch(self, batch_id: str) -> None:
+        raise NotImplementedError

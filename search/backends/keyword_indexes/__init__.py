@@ -1,0 +1,1 @@
+"""What finds passages by their words."""

@@ -1,0 +1,41 @@
+"""What every keyword index does: passages in, and those that share words with a question out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage and how well its words fit; a higher score fits better."""
+
+    passage: UUID
+    score: float
+
+
+class KeywordIndex(ABC):
+    """An index of one tenant's passages at a time. Constructing one connects to nothing.
+
+    `add` and `forget` are told of passages inside the transaction that writes or deletes their rows.
+    """
+
+    name: str
+
+    @abstractmethod
+    def add(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
+        """Take up passages whose rows are new."""
+
+    @abstractmethod
+    def forget(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
+        """Drop passages whose rows are about to go."""
+
+    @abstractmethod
+    def rebuild(self, tenant_id: UUID) -> None:
+        """Make it anew from the rows of all passages of a tenant."""
+
+    @abstractmethod
+    def find(self, tenant_id: UUID, question: str, *, language: str, limit: int) -> list[Found]:
+        """Return the passages that fit best, the best first; alike ones in the order of their ids."""

@@ -1,0 +1,1 @@
+"""What puts the best of a few passages first."""
