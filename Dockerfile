@@ -17,6 +17,7 @@ COPY manage.py ./
 COPY config config
 COPY tenants tenants
 COPY documents documents
+COPY definitions definitions
 COPY search search
 COPY templates templates
 COPY static static

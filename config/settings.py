@@ -11,7 +11,9 @@ from typing import Any
 
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Exchange, Queue
 
+from config.backends import monthly_budget, search_backends
 from config.database.settings import databases
 from config.embedded.home import Home
 from config.embedded.redis import socket_path
@@ -134,6 +136,12 @@ if MAX_FILE_MB > 1000:  # noqa: PLR2004
     )
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # Of one form: a folder.
 
+# Search
+
+SEARCH_BACKENDS = search_backends(env)
+SEARCH_MONTHLY_BUDGET = monthly_budget(env)  # US dollars, for each tenant that has no budget of its own.
+SEARCH_HNSW_FROM = 10_000  # Vectors of a tenant; below this a scan is as fast, and misses none.
+
 # People
 
 AUTH_USER_MODEL = "tenants.User"
@@ -167,6 +175,18 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A worker that is told of no queue reads them all.
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "convert", "contextualize", "embed")
+]
+CELERY_TASK_ROUTES = {
+    "documents.tasks.read_next": {"queue": "convert"},
+    "documents.tasks.contextualize_next": {"queue": "contextualize"},
+    "documents.tasks.embed_next": {"queue": "embed"},
+    "search.tasks.fill_spaces": {"queue": "embed"},
+}
+# A version counts as forsaken after so long without a sign of life of the worker that has it in hand.
+STUCK_SECONDS = env.number("PANDECT_STUCK_SECONDS", 60, least=1)
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME.path / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "clear-expired-sessions": {
@@ -175,6 +195,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "sweep-expired-keys": {"task": "tenants.tasks.sweep_expired_keys", "schedule": 15 * 60},
     "reconcile-versions": {"task": "documents.tasks.reconcile_versions", "schedule": 60},
+    "sweep-index": {"task": "documents.tasks.sweep_index", "schedule": 24 * 3600},
 }
 
 # Interfaces

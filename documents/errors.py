@@ -29,6 +29,10 @@ class OverLimit(ConversionError):
     """Needs more time or memory, or expands to more text, than a file may."""
 
 
+class NotIndexed(DocumentError):
+    """Read, but its vectors cannot be made. Its message names the reason and the cure."""
+
+
 class BadName(DocumentError):
     """A name that cannot be kept or shown."""
 

@@ -1,29 +1,44 @@
-"""From a file to a version that can be read: claim → convert → parse → extract → chunk → publish.
+"""From a file to a version that can be found: claim → convert → parse → extract → chunk → contextualize →
+embed → publish.
 
-Each step can be run again: nothing but the converted text is written before the last one, and that one
-writes everything or nothing. Whoever has lost the claim to another worker writes nothing either.
+Each step can be run again. Before the last one only the converted text is written, and what is kept by its
+content: contexts, passages and vectors, which no reader sees until the last step has written everything else
+in one transaction. Whoever has lost the claim to another worker writes nothing.
+
+A version goes through `ingest_version` here and now, or through the queues: `read_waiting`,
+`contextualize_waiting` and `embed_waiting` each take it one step further and leave it to wait for the next.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
+from django.db.models import F
+from django.utils import timezone
 from opentelemetry import trace
 
 from definitions.anchor import anchor_lists
 from definitions.gather import Findings, gather_findings
 from definitions.record import record_findings
 from documents.chunk import Piece, chunk_outline
-from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version
+from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version, kept_alive, release
 from documents.convert import Converted, convert_in_child
-from documents.errors import ConversionError, DocumentError, Unreadable
+from documents.errors import ConversionError, DocumentError, NotIndexed, Unreadable
 from documents.models import Collection, OutlineCorrection, Source, State, Version
 from documents.parse import Correction, Outline, parse_outline
 from documents.publish import publish_version
+from documents.reading import Reading, stored_reading
+from search import backends
+from search.backends.embedders.base import EmbedderError
+from search.contextualize import Work, contextualize_work, situate_structurally
+from search.embed import Embedded, count_missing, embed_some
+from search.place import Situated, place_passages
+from search.placed import is_placed
 from tenants.scope import tenant_scope
 
 logger = logging.getLogger(__name__)
@@ -33,44 +48,177 @@ FAULT = (
     "Reading it ran into a fault of Pandect itself. Whoever runs this installation finds it in the log; "
     "other files are not affected."
 )
+MOST_BATCHES_LOST = 10  # Batches of a version that workers die of, without one that succeeds, until it fails.
+BATCHES_DIED = (
+    "The worker died again and again while indexing it. Ask whoever runs this installation to look into the "
+    "log of the worker."
+)
+NOT_INDEXED = "It cannot be indexed."
+PAUSE = 0.2  # Seconds, until passages are looked for again that another worker has in hand.
 
 
 def ingest_version(version_id: UUID, tenant_id: UUID) -> None:
-    """Read a version that waits. Told of one that does not wait, or twice of the same one, do nothing."""
+    """Read a version that waits, to its end. Told of one that does not wait, do nothing."""
     claim = claim_version(version_id, tenant_id)
     if claim is None:
         return
+    with in_hand(claim), traced("pandect.ingest"):
+        reading = read_version(claim)
+        while (situated := contextualize_version(claim, reading)) is None:
+            time.sleep(PAUSE)
+        place_version(claim, reading, situated)
+        embed_version(claim)
+        index_version(claim, reading)
+
+
+def read_waiting(version_id: UUID, tenant_id: UUID) -> bool:
+    """Take a version that came in as far as nobody has to be asked and nothing has to be embedded.
+
+    Tell whether it waited.
+    """
+    claim = claim_version(version_id, tenant_id)
+    if claim is None:
+        return False
+    with in_hand(claim), traced("pandect.ingest"):
+        reading = read_version(claim)
+        if backends.contextualizer().is_paid and reading.collection.contextual_embeddings:
+            release(claim, state=State.CONTEXTUALIZING, step_done=0, step_total=len(reading.pieces))
+        else:
+            go_on(claim, reading, contextualize_version(claim, reading) or [])
+    return True
+
+
+def contextualize_waiting(version_id: UUID, tenant_id: UUID) -> bool:
+    """Have contexts written for a while; what is not finished then waits again, behind others."""
+    claim = claim_version(version_id, tenant_id, state=State.CONTEXTUALIZING)
+    if claim is None:
+        return False
+    with in_hand(claim), traced("pandect.ingest"):
+        reading = read_version(claim)
+        situated = contextualize_version(claim, reading)
+        if situated is None:
+            release(claim)
+        else:
+            go_on(claim, reading, situated)
+    return True
+
+
+def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
+    """Embed a batch of a version's passages, and publish it after the last; tell whether there was any.
+
+    Others may embed other batches of it at the same time. A batch that fails is tried again later.
+    """
+    if not begin_batch(version_id, tenant_id):
+        return False
     try:
-        read_version(claim)
+        with traced("embed") as span:
+            span.set_attribute("ingest.embedding_model", backends.embedder().model)
+            embedded = embed_some(tenant_id=tenant_id, version_id=version_id)
+    except EmbedderError as error:
+        logger.warning("Version %s cannot be embedded now: %s", version_id, error)
+        touch_embedding(version_id, tenant_id, failure=f"{NOT_INDEXED} {error}")
+        return False
+    done = F("step_total") - embedded.left
+    touch_embedding(version_id, tenant_id, attempts=0, failure="", step_done=done)
+    if embedded.left:
+        return embedded.done > 0
+    publish_embedded(version_id, tenant_id)
+    return True
+
+
+def begin_batch(version_id: UUID, tenant_id: UUID) -> bool:
+    """Count the batch until it has succeeded; give the version up when too many have not."""
+    if not touch_embedding(version_id, tenant_id, attempts=F("attempts") + 1):
+        return False
+    with tenant_scope(tenant_id):
+        rows = Version.objects.filter(pk=version_id, state=State.EMBEDDING)
+        attempts, failure = rows.values_list("attempts", "failure").first() or (0, "")
+    if attempts <= MOST_BATCHES_LOST:
+        return True
+    claim = claim_version(version_id, tenant_id, state=State.EMBEDDING)
+    if claim is not None:
+        give_up(claim, failure or BATCHES_DIED)
+    return False
+
+
+def publish_embedded(version_id: UUID, tenant_id: UUID) -> None:
+    """Make a version ready whose passages have their vectors."""
+    claim = claim_version(version_id, tenant_id, state=State.EMBEDDING)
+    if claim is None:
+        return
+    with in_hand(claim), traced("pandect.ingest"):
+        reading = read_version(claim)
+        index_version(claim, reading)
+
+
+def go_on(claim: Claim, reading: Reading, situated: Sequence[Situated]) -> None:
+    """Leave the version to wait for its vectors, or publish it if all of its passages are known."""
+    place_version(claim, reading, situated)
+    missing = missing_of(claim)
+    total = len(reading.pieces)
+    if missing:
+        release(claim, state=State.EMBEDDING, step_done=max(0, total - missing), step_total=total)
+    else:
+        advance(claim, state=State.EMBEDDING, step_done=total, step_total=total)
+        index_version(claim, reading)
+
+
+def situate_again(version_id: UUID, tenant_id: UUID) -> None:
+    """Say anew what the chunks of a ready version are indexed as, from what is stored of it.
+
+    Contexts that were paid for are taken up again; nobody is asked for new ones.
+    """
+    with tenant_scope(tenant_id):
+        reading = stored_reading(version_id)
+    if reading is None:
+        return
+    situated = contextualize_work(work_of(version_id, tenant_id, reading), is_asking=False)
+    if situated is not None:
+        place_passages(
+            tenant_id=tenant_id,
+            version_id=version_id,
+            language=reading.collection.language,
+            situated=situated,
+        )
+
+
+@contextmanager
+def in_hand(claim: Claim) -> Iterator[None]:
+    """Work on a claimed version: show that somebody does, and say why where it cannot be read."""
+    try:
+        with kept_alive(claim):
+            yield
     except ClaimLost:
-        logger.info("Version %s is in other hands, or gone.", version_id)
+        logger.info("Version %s is in other hands, or gone.", claim.version_id)
+    except (ConversionError, NotIndexed) as error:
+        give_up(claim, str(error))
 
 
-def read_version(claim: Claim) -> None:
+def give_up(claim: Claim, reason: str) -> None:
     try:
-        with traced("pandect.ingest") as span:
-            with traced("convert"):
-                converted = convert_version(claim)
-            with traced("parse"):
-                outline = parse_version(claim, converted)
-            with traced("extract"):
-                findings = extract_version(claim, converted, outline)
-                outline = anchor_version(claim, outline, findings)
-            with traced("chunk"):
-                pieces = chunk_version(claim, converted, outline, findings)
-            with traced("index"), faults_named(claim), tenant_scope(claim.tenant_id):
-                publish_version(
-                    claim, text=converted.text, pages=converted.pages, outline=outline, pieces=pieces
-                )
-                record_findings(claim.version_id, converted.text, findings)
-            span.set_attributes({"ingest.document_count": 1, "ingest.chunk_count": len(pieces)})
-    except ConversionError as error:
-        fail_version(claim, str(error))
+        fail_version(claim, reason)
+    except ClaimLost:
+        logger.info("Version %s is in other hands, or gone.", claim.version_id)
 
 
 def traced(name: str) -> AbstractContextManager[trace.Span]:
     """Open a span that keeps no error: its words may quote the document."""
     return tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False)
+
+
+def read_version(claim: Claim) -> Reading:
+    """Take a claimed version from its file to its chunks."""
+    with traced("convert"):
+        converted = convert_version(claim)
+    version = version_of(claim)
+    with traced("parse"):
+        outline = parse_version(claim, converted)
+    with traced("extract"):
+        findings = extract_version(claim, version, converted, outline)
+        outline = anchor_version(claim, outline, findings)
+    with traced("chunk"):
+        pieces = chunk_version(claim, version.document.collection, converted, outline, findings)
+    return Reading(converted, outline, findings, pieces, version.file_name, version.document.collection)
 
 
 def convert_version(claim: Claim) -> Converted:
@@ -81,7 +229,8 @@ def convert_version(claim: Claim) -> Converted:
             raise ClaimLost
         content = b"" if version.text else content_of(version)
     if version.text:
-        advance(claim, state=State.PARSING)
+        if version.state == State.CONVERTING:
+            advance(claim, state=State.PARSING)
         return text_of(version)
     with faults_named(claim):
         converted = convert_in_child(content, version.file_name)
@@ -114,6 +263,16 @@ def text_of(version: Version) -> Converted:
     )
 
 
+def version_of(claim: Claim) -> Version:
+    """Return the version with its collection, and without its text."""
+    with tenant_scope(claim.tenant_id):
+        versions = Version.objects.without_text().select_related("document__collection")
+        version = versions.filter(pk=claim.version_id).first()
+    if version is None:
+        raise ClaimLost
+    return version
+
+
 def parse_version(claim: Claim, converted: Converted) -> Outline:
     with tenant_scope(claim.tenant_id):
         found = list(OutlineCorrection.objects.filter(document__versions=claim.version_id))
@@ -132,13 +291,8 @@ def parse_version(claim: Claim, converted: Converted) -> Outline:
         return parse_outline(converted.text, is_markdown=converted.is_markdown, corrections=corrections)
 
 
-def extract_version(claim: Claim, converted: Converted, outline: Outline) -> Findings:
+def extract_version(claim: Claim, version: Version, converted: Converted, outline: Outline) -> Findings:
     """Find the definitions and references that the collection asks for."""
-    with tenant_scope(claim.tenant_id):
-        versions = Version.objects.without_text().select_related("document__collection")
-        version = versions.filter(pk=claim.version_id).first()
-    if version is None:
-        raise ClaimLost
     with faults_named(claim):
         return gather_findings(
             converted.text,
@@ -156,12 +310,8 @@ def anchor_version(claim: Claim, outline: Outline, findings: Findings) -> Outlin
 
 
 def chunk_version(
-    claim: Claim, converted: Converted, outline: Outline, findings: Findings
+    claim: Claim, collection: Collection, converted: Converted, outline: Outline, findings: Findings
 ) -> tuple[Piece, ...]:
-    with tenant_scope(claim.tenant_id):
-        collection = Collection.objects.filter(documents__versions=claim.version_id).first()
-    if collection is None:
-        raise ClaimLost
     with faults_named(claim):
         return chunk_outline(
             converted.text,
@@ -171,6 +321,103 @@ def chunk_version(
             strategy=collection.chunking_strategy,
             definitions=[definition.body for definition in findings.definitions],
         )
+
+
+def contextualize_version(claim: Claim, reading: Reading) -> list[Situated] | None:
+    """Return each chunk with its context; nothing while a provider still has to be waited for."""
+    with traced("contextualize") as span, faults_named(claim):
+        work = work_of(claim.version_id, claim.tenant_id, reading)
+        if not reading.collection.contextual_embeddings:
+            return [Situated(excerpt.text) for excerpt in work.excerpts]
+        contextualizer = backends.contextualizer()
+        span.set_attributes(
+            {
+                "ingest.context_generation_enabled": contextualizer.is_paid,
+                "ingest.context_model": contextualizer.name,
+            }
+        )
+        if not contextualizer.is_paid:
+            return situate_structurally(work.manuscript, work.excerpts, max_tokens=work.max_tokens)
+        return contextualize_work(work, on_progress=lambda done, total: tell_progress(claim, done, total))
+
+
+def work_of(version_id: UUID, tenant_id: UUID, reading: Reading) -> Work:
+    return Work(
+        tenant_id=tenant_id,
+        version_id=version_id,
+        manuscript=reading.manuscript(),
+        excerpts=reading.excerpts(),
+        max_tokens=reading.collection.context_max_tokens,
+        concurrency=reading.collection.context_concurrency,
+    )
+
+
+def tell_progress(claim: Claim, done: int, total: int) -> None:
+    advance(claim, step_done=done, step_total=total)
+
+
+def place_version(claim: Claim, reading: Reading, situated: Sequence[Situated]) -> None:
+    with faults_named(claim), tenant_scope(claim.tenant_id):
+        advance(claim)  # Its row is held until the end: what is placed is that of a version that is there.
+        place_passages(
+            tenant_id=claim.tenant_id,
+            version_id=claim.version_id,
+            language=reading.collection.language,
+            situated=situated,
+        )
+
+
+def embed_version(claim: Claim) -> None:
+    """Embed all that lacks a vector, here and now."""
+    total = missing_of(claim)
+    advance(claim, state=State.EMBEDDING, step_done=0, step_total=total)
+    with traced("embed") as span:
+        span.set_attribute("ingest.embedding_model", backends.embedder().model)
+        left = total
+        while left:
+            embedded = embed_here(claim)
+            left = embedded.left
+            tell_progress(claim, total - left, total)
+            if left and not embedded.done:
+                time.sleep(PAUSE)
+
+
+def embed_here(claim: Claim) -> Embedded:
+    try:
+        return embed_some(tenant_id=claim.tenant_id, version_id=claim.version_id)
+    except EmbedderError as error:
+        raise NotIndexed(f"{NOT_INDEXED} {error}") from error
+
+
+def missing_of(claim: Claim) -> int:
+    with tenant_scope(claim.tenant_id):
+        return count_missing(claim.version_id)
+
+
+def touch_embedding(version_id: UUID, tenant_id: UUID, **changes: object) -> bool:
+    """Write to a version that waits for vectors and is in nobody's hand; tell whether it does."""
+    with tenant_scope(tenant_id):
+        waiting = Version.objects.filter(pk=version_id, state=State.EMBEDDING, claim=None)
+        return waiting.update(touched_at=timezone.now(), **changes) > 0
+
+
+def index_version(claim: Claim, reading: Reading) -> None:
+    """Publish what was read, in one transaction, if what was embedded is what is read now.
+
+    Settings and corrections may have changed while it waited; then it goes through its steps again.
+    """
+    text = reading.converted.text
+    counts = {"ingest.document_count": 1, "ingest.chunk_count": len(reading.pieces)}
+    trace.get_current_span().set_attributes(counts)
+    with traced("index"), faults_named(claim), tenant_scope(claim.tenant_id):
+        texts = [excerpt.text for excerpt in reading.excerpts()]
+        if count_missing(claim.version_id) or not is_placed(claim.version_id, texts):
+            release(claim, state=State.QUEUED)
+            return
+        publish_version(
+            claim, text=text, pages=reading.converted.pages, outline=reading.outline, pieces=reading.pieces
+        )
+        record_findings(claim.version_id, text, reading.findings)
 
 
 @contextmanager
@@ -186,3 +433,4 @@ def faults_named(claim: Claim) -> Iterator[None]:
     except Exception as error:
         logger.exception("Version %s of tenant %s cannot be read.", claim.version_id, claim.tenant_id)
         raise Unreadable(FAULT) from error
+

@@ -1,8 +1,10 @@
-"""Pages of a tenant's collections and documents: what is there, how far it is read, and what went wrong."""
+"""Pages of a tenant's documents: what is there, how far it is read, what went wrong, and what it cost."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -13,12 +15,25 @@ from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.defaultfilters import pluralize
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from documents import services
 from documents.errors import DocumentError
 from documents.forms import CollectionForm, UploadForm
-from documents.models import Collection, Document, DocumentQuerySet, Outcome, Section, State, Version
+from documents.models import (
+    Collection,
+    Document,
+    DocumentQuerySet,
+    Outcome,
+    Section,
+    State,
+    Version,
+)
+from documents.quote import quote_files
+from documents.standing import budget_of, in_words, month_begin, most_expensive, time_left, with_cost
+from search.calls import usage_of
+from search.models import Call
 from tenants.access import tenant_view
 from tenants.audit import Actor
 from tenants.models import Membership, Role
@@ -28,6 +43,8 @@ DOCUMENTS_PER_PAGE = 50
 MOST_VERSIONS = 50
 MOST_UNITS = 500
 MOST_PROBLEMS = 10
+MOST_CALLS = 20
+MOST_EXPENSIVE = 10
 DONE = {
     Outcome.ADDED: "{count} document{s} added",
     Outcome.REPLACED: "{count} new version{s} added",
@@ -74,6 +91,9 @@ def upload_documents(request: HttpRequest, membership: Membership, pk: UUID) -> 
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return collection_page(request, membership, found, form)
+    if "estimate" in request.POST:
+        quote = quote_files(found, form.incoming())
+        return collection_page(request, membership, found, UploadForm(), quote=quote.sentence)
     upload(request, found, form)
     return redirect("collection", membership.tenant.slug, found.pk)
 
@@ -103,33 +123,50 @@ def document(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResp
     """Show the versions of a document and the outline of the current one."""
     own = Document.objects.for_tenant(membership.tenant).select_related("collection")
     found = get_object_or_404(own, pk=pk)
-    versions = list(Version.objects.without_text().filter(document=found)[:MOST_VERSIONS])
+    versions = list(with_cost(Version.objects.without_text().filter(document=found))[:MOST_VERSIONS])
+    tell_time_left(versions)
     current = next((version for version in versions if version.is_current), None)
     units = Section.objects.filter(version=current, position__gt=0).order_by("position")
     context = {
         "document": found,
         "versions": versions,
         "current": current,
+        "is_reading": any(version.is_open for version in versions),
         "units": units[:MOST_UNITS],
         "unit_count": units.count() if current else 0,
-        "is_editor": membership.allows(Role.EDITOR),
+        "is_editor": membership.allows(Role.EDITOR) and found.deleted_at is None,
     }
     return tenant_page(request, membership, "document", context)
 
 
 @tenant_view(role=Role.EDITOR)
 @require_POST
+def cancel_document(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
+    done = "{name} is no longer read. What was done is kept, should you try again."
+    return act_on_last_version(request, membership, pk, services.cancel_version, done)
+
+
+@tenant_view(role=Role.EDITOR)
+@require_POST
 def retry_document(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
+    return act_on_last_version(request, membership, pk, services.retry_version, "{name} is read again.")
+
+
+def act_on_last_version(
+    request: HttpRequest, membership: Membership, pk: UUID, service: Callable[..., Version], done: str
+) -> HttpResponse:
+    """Do something to the last version of a document, and go back to where that was asked for."""
     found = find_document(membership, pk)
     version = Version.objects.without_text().filter(document=found).select_related("document").first()
-    if version is None:
-        return redirect("collection", membership.tenant.slug, found.collection_id)
-    try:
-        services.retry_version(version=version, actor=Actor.of_request(request))
-    except DocumentError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{found.name} is read again.")
+    if version is not None:
+        try:
+            service(version=version, actor=Actor.of_request(request))
+        except DocumentError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, done.format(name=found.name))
+    if request.POST.get("back") == "document":
+        return redirect("document", membership.tenant.slug, found.pk)
     return redirect("collection", membership.tenant.slug, found.collection_id)
 
 
@@ -155,6 +192,25 @@ def restore_document(request: HttpRequest, membership: Membership, pk: UUID) -> 
     return redirect("collection", membership.tenant.slug, found.collection_id)
 
 
+@tenant_view(role=Role.ADMIN)
+@require_safe
+def usage(request: HttpRequest, membership: Membership) -> HttpResponse:
+    """Show what providers were paid in this month, for what, and how much there is left to pay."""
+    tenant, begin = membership.tenant, month_begin()
+    spent, limit = budget_of(tenant)
+    calls = Call.objects.for_tenant(tenant).select_related("version__document")
+    context = {
+        "month": begin,
+        "spent": spent,
+        "limit": limit,
+        "left": max(limit - spent, Decimal(0)),
+        "spendings": usage_of(tenant, since=begin),
+        "expensive": most_expensive(tenant, since=begin)[:MOST_EXPENSIVE],
+        "calls": calls.defer("version__text", "version__pages")[:MOST_CALLS],
+    }
+    return tenant_page(request, membership, "usage", context)
+
+
 def find_document(membership: Membership, pk: UUID) -> Document:
     return get_object_or_404(Document.objects.for_tenant(membership.tenant), pk=pk)
 
@@ -166,7 +222,7 @@ def documents_page(request: HttpRequest, membership: Membership, form: Collectio
 
 
 def collection_page(
-    request: HttpRequest, membership: Membership, collection: Collection, form: UploadForm
+    request: HttpRequest, membership: Membership, collection: Collection, form: UploadForm, *, quote: str = ""
 ) -> HttpResponse:
     show = request.GET.get("show", "")
     own = Document.objects.for_tenant(membership.tenant).filter(collection=collection)
@@ -174,11 +230,13 @@ def collection_page(
     page = Paginator(chosen(own, show).prefetch_related(newest), DOCUMENTS_PER_PAGE).get_page(
         request.GET.get("page")
     )
+    tell_time_left(version for document in page for version in document.newest)  # type: ignore[attr-defined]
     context: dict[str, Any] = {
         "collection": collection,
         "page": page,
         "show": show,
         "form": form,
+        "quote": quote,
         "is_editor": membership.allows(Role.EDITOR),
         "is_reading": Version.objects.open().filter(document__in=own.present()).exists(),
     }
@@ -192,3 +250,10 @@ def chosen(documents: DocumentQuerySet, show: str) -> DocumentQuerySet:
         case "bin":
             return documents.exclude(deleted_at=None)
     return documents.present()
+
+
+def tell_time_left(versions: Iterable[Any]) -> None:
+    now = timezone.now()
+    for version in versions:
+        left = time_left(version, now)
+        version.time_left = "" if left is None else in_words(left)

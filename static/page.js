@@ -29,6 +29,27 @@ for (const input of document.querySelectorAll("input[data-paths]")) {
   });
 }
 
+// An estimate comes into the page, which keeps what was chosen for the upload that may follow.
+for (const button of document.querySelectorAll("button[data-estimate]")) {
+  button.addEventListener("click", async (event) => {
+    event.preventDefault();
+    const place = document.getElementById(button.dataset.estimate);
+    place.textContent = "Reading the files…";
+    button.disabled = true;
+    try {
+      const data = new FormData(button.form);
+      data.append(button.name, button.value);
+      const response = await fetch(button.form.action, { method: "POST", body: data });
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const answer = page.querySelector("#upload .errorlist") ?? page.getElementById(place.id);
+      place.textContent = answer?.textContent.trim() || `There is no estimate: the server answered ${response.status}.`;
+    } catch {
+      place.textContent = "There is no estimate: the server did not answer.";
+    }
+    button.disabled = false;
+  });
+}
+
 // While documents are being read, the list follows; not under the hand of whoever uses it.
 const live = document.querySelector("[data-live=on]");
 async function follow() {
@@ -36,7 +57,7 @@ async function follow() {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const fresh = page.querySelector("[data-live]");
   if (!fresh) return;
-  if (!live.querySelector("details[open]")) live.replaceChildren(...fresh.children);
+  if (!live.querySelector("details[open], :focus-visible")) live.replaceChildren(...fresh.children);
   if (fresh.dataset.live === "on") setTimeout(follow, 3000);
 }
 if (live) setTimeout(follow, 3000);

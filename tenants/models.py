@@ -247,6 +247,7 @@ SENTENCES = {
     "document.deleted": "Moved {target} of {collection} to the bin",
     "document.restored": "Took {target} of {collection} out of the bin",
     "document.purged": "Deleted {target} of {collection} for good",
+    "version.cancelled": "Stopped the reading of version {number} of {target}",
     "version.retried": "Had version {number} of {target} read again",
     "version.restored": "Made version {before} of {target} its version {number}",
     "version.reread": "Had {target} read anew, as version {number}",
@@ -263,6 +264,7 @@ SENTENCES = {
     "reference.rejected": "Said that “{text}” at {label} of {target} is no reference",
     "reference.added": "Added the reference “{text}” in {target}",
     "reference.correction_removed": "Took back the correction of “{text}” in {target}",
+    "budget.changed": "Changed the monthly budget of {target} from {before} to {after}",
 }
 
 

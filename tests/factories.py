@@ -6,8 +6,11 @@ from collections.abc import Callable
 from hashlib import sha256
 from itertools import count
 
+from django.contrib.postgres.search import SearchVector
 from django.db import models
+from django.db.models import Value
 from django.utils import timezone
+from pgvector import SparseVector
 
 from definitions.models import (
     CrossReference,
@@ -29,6 +32,19 @@ from documents.models import (
     State,
     Version,
 )
+from search.models import (
+    Budget,
+    Call,
+    Context,
+    ContextBatch,
+    Embedding,
+    EmbeddingSpace,
+    Passage,
+    Placement,
+    SpaceState,
+    TermStatistics,
+)
+from search.models.passage import DIMENSIONS
 from tenants.audit import Actor, record
 from tenants.keys import Token
 from tenants.models import ApiKey, AuditEvent, Membership, Role, Scope, Tenant, User
@@ -220,6 +236,79 @@ def reference_correction(tenant: Tenant) -> ReferenceCorrection:
         )
 
 
+def context(tenant: Tenant) -> Context:
+    place = version(tenant)
+    with tenant_scope(tenant.pk):
+        return Context.objects.create(
+            tenant=tenant,
+            key=sha256(f"context {next(numbers)}".encode()).hexdigest(),
+            version=place,
+            contextualizer="tests",
+            text="From the rules of the harbour.",
+        )
+
+
+def context_batch(tenant: Tenant) -> ContextBatch:
+    place = version(tenant)
+    with tenant_scope(tenant.pk):
+        return ContextBatch.objects.create(
+            tenant=tenant, version=place, contextualizer="tests", keys={}, reserved=0
+        )
+
+
+def passage(tenant: Tenant, text: str = "Keep clear.") -> Passage:
+    """A passage that no index knows of, with a written context."""
+    written = context(tenant)
+    with tenant_scope(tenant.pk):
+        return Passage.objects.create(
+            tenant=tenant,
+            digest=sha256(f"{text} {next(numbers)}".encode()).hexdigest(),
+            language="english",
+            text=text,
+            written_context=written,
+            full_text=SearchVector(Value(text), config="english"),
+            exact=SearchVector(Value(text), config="simple"),
+            weights=SparseVector({1: 1.0}, DIMENSIONS),
+        )
+
+
+def placement(tenant: Tenant) -> Placement:
+    said, place = passage(tenant), version(tenant)
+    with tenant_scope(tenant.pk):
+        return Placement.objects.create(tenant=tenant, version=place, position=0, passage=said)
+
+
+def term_statistics(tenant: Tenant) -> TermStatistics:
+    with tenant_scope(tenant.pk):
+        return TermStatistics.objects.create(
+            tenant=tenant, language="english", term=f"term{next(numbers)}", passage_count=1
+        )
+
+
+def embedding_space(tenant: Tenant) -> EmbeddingSpace:
+    with tenant_scope(tenant.pk):
+        return EmbeddingSpace.objects.create(
+            tenant=tenant, provider="embedded", model="three", dimensions=3, state=SpaceState.RETIRED
+        )
+
+
+def embedding(tenant: Tenant) -> Embedding:
+    said, space = passage(tenant), embedding_space(tenant)
+    with tenant_scope(tenant.pk):
+        return Embedding.objects.create(tenant=tenant, space=space, passage=said, vector=[0.0, 0.6, 0.8])
+
+
+def budget(tenant: Tenant) -> Budget:
+    with tenant_scope(tenant.pk):
+        return Budget.objects.get_or_create(tenant=tenant, defaults={"month": timezone.now().date()})[0]
+
+
+def call(tenant: Tenant) -> Call:
+    place = version(tenant)
+    with tenant_scope(tenant.pk):
+        return Call.objects.create(tenant=tenant, version=place, role="embedder", backend="tests")
+
+
 # The walls are tested on a row of each model that has a tenant: a new model needs a line here.
 ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Tenant: lambda tenant: tenant,
@@ -239,6 +328,15 @@ ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     DocumentName: document_name,
     DefinitionCorrection: definition_correction,
     ReferenceCorrection: reference_correction,
+    Context: context,
+    ContextBatch: context_batch,
+    Passage: passage,
+    Placement: placement,
+    TermStatistics: term_statistics,
+    EmbeddingSpace: embedding_space,
+    Embedding: embedding,
+    Budget: budget,
+    Call: call,
 }
 
 

@@ -7,6 +7,10 @@ import tempfile
 # process chooses the folder, and the parallel ones that it starts share it.
 for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "PANDECT_ENV"):
     os.environ.pop(name, None)
+# Nor somebody's real money.
+PAID = ("ANTHROPIC_", "OPENAI_", "PANDECT_CONTEXT", "PANDECT_EMBEDD", "PANDECT_NEXT_", "PANDECT_MONTHLY_")
+for name in [name for name in os.environ if name.startswith(PAID)]:
+    del os.environ[name]
 if "PANDECT_TEST_HOME" not in os.environ:
     os.environ["PANDECT_TEST_HOME"] = tempfile.mkdtemp(prefix="pandect-test-")
 os.environ |= {"PANDECT_HOME": os.environ["PANDECT_TEST_HOME"], "PANDECT_SCRATCH": "1"}
@@ -21,4 +25,12 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+SEARCH_BACKENDS = {
+    "contextualizer": {"BACKEND": "search.backends.contextualizers.structural.StructuralContextualizer"},
+    "embedder": {
+        "BACKEND": "search.backends.embedders.hashed.HashedEmbedder",
+        "OPTIONS": {"dimensions": 64},
+    },
+    "keyword_index": {"BACKEND": "search.backends.keyword_indexes.postgres.PostgresKeywordIndex"},
 }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
@@ -12,13 +15,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from documents import services
-from documents.models import Collection, Document, State, Version
+from documents.models import Collection, Document, Source, State, Version
 from documents.pipeline import ingest_version
-from tenants.models import Membership, Role
+from documents.quote import quote_files
+from documents.standing import in_words, time_left
+from documents.unpack import Incoming
+from search.models import Budget, Call, CallState
+from tenants.models import Membership, Role, Tenant
 from tenants.scope import tenant_scope
 from tests import factories
 from tests.conftest import client_of
@@ -132,7 +140,35 @@ class TestUpload:
         assert "<img src=x" not in page
 
 
-QUERIES = {"documents/": 17, "collections/{collection}/": 21, "documents/{document}/": 19}
+class TestEstimate:
+    def test_is_shown_and_nothing_is_kept(self, client: Client, rules: Collection) -> None:
+        form = {"documents": [file("a.md"), file("b.md", b"B")], "estimate": "1"}
+        response = client.post(url(rules, "upload/"), form)
+        assert response.status_code == 200
+        assert names(rules) == []
+        quote = quote_of(rules, {"a.md": ACT, "b.md": b"B"})
+        assert f'role="status">{escape(quote)}</p>' in body(response)
+        with tenant_scope(rules.tenant_id):
+            assert not Source.objects.exists()
+
+    def test_of_nothing_is_refused(self, client: Client, rules: Collection) -> None:
+        before = everything_of(rules.tenant)
+        response = client.post(url(rules, "upload/"), {"estimate": "1"})
+        assert response.status_code == 422
+        assert "Choose at least one file." in body(response)
+        assert everything_of(rules.tenant) == before
+
+    def test_is_not_for_readers(self, reader: Membership, rules: Collection) -> None:
+        form = {"documents": file("a.md"), "estimate": "1"}
+        assert client_of(reader).post(url(rules, "upload/"), form).status_code == 403
+
+
+def quote_of(collection: Collection, files: dict[str, bytes]) -> str:
+    with tenant_scope(collection.tenant_id):
+        return quote_files(collection, [Incoming(*one) for one in files.items()]).sentence
+
+
+QUERIES = {"documents/": 17, "collections/{collection}/": 21, "documents/{document}/": 19, "usage/": 26}
 
 
 class TestLists:
@@ -143,7 +179,7 @@ class TestLists:
         page = body(client.get(url(rules)))
         assert "It is broken. Mend it." in page
         assert f"/documents/{failed.document_id}/retry/" in page
-        assert '<progress max="100" value="60"' in page
+        assert '<progress max="100" value="10"' in page
         assert 'data-live="on"' in page
         overview = body(client.get("/t/harbour/documents/"))
         assert '<td data-label="Documents">3</td>' in overview
@@ -185,7 +221,9 @@ class TestLists:
         version(rules, state=State.FAILED, name="bad.md")
         page = body(client_of(reader).get(url(rules)))
         assert "bad.md" in page
-        for word in ("Upload", "Try again", "Delete"):
+        version(rules, state=State.EMBEDDING, name="slow.md")
+        page = body(client_of(reader).get(url(rules)))
+        for word in ("Upload", "Estimate cost", "Cancel", "Try again", "Delete"):
             assert f">{word}" not in page
 
     def test_have_pages(self, client: Client, rules: Collection) -> None:
@@ -194,19 +232,40 @@ class TestLists:
         assert "Page 1 of 2" in body(client.get(url(rules)))
         assert "50.md" in body(client.get(url(rules), {"page": 2}))
 
+    def test_follow_the_chunks_of_what_is_being_read(self, client: Client, rules: Collection) -> None:
+        one = version(rules, state=State.EMBEDDING, name="slow.md")
+        set_steps(one, 120, 412, seconds=240)
+        other = version(rules, state=State.CONTEXTUALIZING, name="new.md")
+        set_steps(other, 0, 1, seconds=0)
+        page = body(client.get(url(rules)))
+        assert "Being indexed</span>" in page
+        assert "120 of 412 chunks, about 10 minutes left" in page
+        assert "0 of 1 chunk</span>" in page
+        assert f"/documents/{one.document_id}/cancel/" in page
+
+    def test_show_warnings(self, client: Client, rules: Collection) -> None:
+        one = version(rules)
+        warning = "Situated by structure only: the budget is used up."
+        with tenant_scope(rules.tenant_id):
+            Version.objects.update(warnings=[warning])
+        for path in (url(rules), f"/t/harbour/documents/{one.document_id}/"):
+            assert f'<p class="warning">{warning}</p>' in body(client.get(path))
+
     @pytest.mark.parametrize("rows", [1, 20])
     @pytest.mark.parametrize("path", QUERIES)
     def test_ask_the_database_as_often_for_many_rows_as_for_one(
         self,
         rows: int,
         path: str,
-        client: Client,
+        admin: Membership,
         rules: Collection,
         django_assert_num_queries: DjangoAssertNumQueries,
     ) -> None:
+        client = client_of(admin)
         for _ in range(rows):
             one = version(rules)
             factories.collection(rules.tenant)
+            pay(one, "0.1")
         factories.section(rules.tenant, of=one)
         address = path.format(collection=rules.pk, document=one.document_id)
         with django_assert_num_queries(QUERIES[path]):
@@ -235,6 +294,169 @@ class TestDocument:
         factories.section(rules.tenant, of=one)
         assert "it is read as flat text" in body(client.get(f"/t/harbour/documents/{one.document_id}/"))
 
+    def test_shows_what_providers_were_paid(self, client: Client, rules: Collection) -> None:
+        one = version(rules)
+        assert '<td data-label="Cost"></td>' in body(client.get(f"/t/harbour/documents/{one.document_id}/"))
+        pay(one, "0.012")
+        pay(one, "0.0004")
+        page = body(client.get(f"/t/harbour/documents/{one.document_id}/"))
+        assert '<td data-label="Cost">$0.0124</td>' in page
+
+    def test_is_followed_while_it_is_read(self, client: Client, rules: Collection) -> None:
+        one = version(rules, state=State.EMBEDDING)
+        set_steps(one, 3, 4, seconds=30)
+        page = body(client.get(f"/t/harbour/documents/{one.document_id}/"))
+        assert 'data-live="on"' in page
+        assert "3 of 4 chunks, less than a minute left" in page
+
+    @pytest.mark.parametrize(
+        ("state", "offered"),
+        [(State.QUEUED, "cancel"), (State.FAILED, "retry"), (State.CANCELLED, "retry"), (State.READY, "")],
+    )
+    def test_offers_what_its_last_version_needs(
+        self, client: Client, rules: Collection, state: State, offered: str
+    ) -> None:
+        one = version(rules, state=state)
+        for path in (url(rules), f"/t/harbour/documents/{one.document_id}/"):
+            page = body(client.get(path))
+            actions = ("cancel", "retry")
+            shown = [word for word in actions if f"/documents/{one.document_id}/{word}/" in page]
+            assert shown == ([offered] if offered else [])
+
+
+def set_steps(one: Version, done: int, total: int, *, seconds: int) -> None:
+    """Say that so many chunks are through, and took so long."""
+    now = timezone.now()
+    with tenant_scope(one.tenant_id):
+        Version.objects.filter(pk=one.pk).update(
+            step_done=done, step_total=total, touched_at=now, queued_at=now - timedelta(seconds=seconds)
+        )
+
+
+def pay(one: Version, cost: str, **more: Any) -> Call:
+    with tenant_scope(one.tenant_id):
+        fields = {"role": "contextualizer", "backend": "anthropic/haiku", "state": CallState.DONE} | more
+        return Call.objects.create(tenant_id=one.tenant_id, version=one, cost=Decimal(cost), **fields)
+
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class TestTimeLeft:
+    @pytest.mark.parametrize(
+        ("state", "done", "total", "expected"),
+        [
+            (State.EMBEDDING, 1, 4, 290),
+            (State.EMBEDDING, 2, 4, 90),
+            (State.CONTEXTUALIZING, 3, 4, 23),
+            (State.EMBEDDING, 99, 100, 0),
+            (State.EMBEDDING, 0, 4, None),
+            (State.EMBEDDING, 4, 4, None),
+            (State.READY, 2, 4, None),
+            (State.CANCELLED, 2, 4, None),
+        ],
+    )
+    def test_is_guessed_from_what_was_done(
+        self, state: State, done: int, total: int, expected: int | None
+    ) -> None:
+        touched = NOW - timedelta(seconds=10)
+        one = Version(
+            state=state,
+            step_done=done,
+            step_total=total,
+            touched_at=touched,
+            queued_at=touched - timedelta(seconds=100),
+        )
+        left = time_left(one, NOW)
+        assert (None if left is None else round(left.total_seconds())) == expected
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [
+            (0, "less than a minute left"),
+            (29, "less than a minute left"),
+            (31, "about 1 minute left"),
+            (120, "about 2 minutes left"),
+            (89 * 60, "about 89 minutes left"),
+            (90 * 60, "about 2 hours left"),
+            (10 * 3600, "about 10 hours left"),
+        ],
+    )
+    def test_is_said_as_people_do(self, seconds: int, words: str) -> None:
+        assert in_words(timedelta(seconds=seconds)) == words
+
+
+class TestUsage:
+    @pytest.fixture
+    def page(self, admin: Membership) -> Callable[[], str]:
+        return lambda: body(client_of(admin).get("/t/harbour/usage/"))
+
+    def test_without_any_says_so(self, page: Callable[[], str]) -> None:
+        assert "No provider was asked in this month." in page()
+        assert '<span class="figure">$0.00</span>of $20.00 are spent' in page()
+
+    def test_shows_the_budget_of_this_month(
+        self, page: Callable[[], str], admin: Membership, settings: Settings
+    ) -> None:
+        budget = factories.budget(admin.tenant)
+        with tenant_scope(admin.tenant_id):
+            Budget.objects.filter(pk=budget.pk).update(spent=Decimal("12.34"))
+        assert '<span class="figure">$12.34</span>of $20.00 are spent or set aside; $7.66 are left.' in page()
+        settings.SEARCH_MONTHLY_BUDGET = Decimal("12.34")
+        assert "documents are situated by their structure only." in page()
+        with tenant_scope(admin.tenant_id):
+            Budget.objects.update(monthly_limit=Decimal(50))
+        assert "of $50.00 are spent" in page()
+
+    def test_forgets_what_last_month_spent(self, page: Callable[[], str], admin: Membership) -> None:
+        factories.budget(admin.tenant)
+        with tenant_scope(admin.tenant_id):
+            Budget.objects.update(spent=Decimal(3), month=date(2020, 1, 1))
+        assert '<span class="figure">$0.00</span>' in page()
+
+    def test_changes_nothing(self, page: Callable[[], str], admin: Membership) -> None:
+        before = everything_of(admin.tenant)
+        page()
+        assert everything_of(admin.tenant) == before
+
+    def test_sums_up_backends_and_documents(
+        self, page: Callable[[], str], admin: Membership, rules: Collection
+    ) -> None:
+        cheap, dear = version(rules, name="cheap.md"), version(rules, name="dear.md")
+        pay(cheap, "0.01", input_tokens=1000, cache_write_tokens=500)
+        pay(dear, "0.05", state=CallState.FAILED, failure="It was overloaded.")
+        pay(dear, "0.02")
+        old = pay(cheap, "7")
+        with tenant_scope(admin.tenant_id):
+            Call.objects.filter(pk=old.pk).update(at=datetime(2020, 1, 1, tzinfo=UTC))
+        shown = page()
+        assert '<td class="number" data-label="Tokens in">1,500</td>' in shown
+        assert '<td class="number" data-label="Requests">3</td>' in shown
+        assert '<td class="number" data-label="Unanswered">1</td>' in shown
+        assert '<td class="number" data-label="Cost">$0.0800</td>' in shown
+        assert shown.index("dear.md</a></td><td") < shown.index("cheap.md</a></td><td")
+        assert "It was overloaded." in shown
+
+    def test_says_nothing_of_others(
+        self, page: Callable[[], str], admin: Membership, meridian: Tenant
+    ) -> None:
+        other = factories.version(meridian)
+        pay(other, "5", backend="secret/model")
+        assert "secret/model" not in page()
+        assert '<span class="figure">$0.00</span>' in page()
+
+    def test_never_fetches_texts(self, admin: Membership, rules: Collection) -> None:
+        pay(version(rules), "1")
+        with CaptureQueriesContext(connection) as captured:
+            client_of(admin).get("/t/harbour/usage/")
+        assert not [query for query in captured.captured_queries if '"text"' in query["sql"]]
+
+    @pytest.mark.parametrize(("role", "status"), [(Role.READER, 403), (Role.EDITOR, 403), (Role.ADMIN, 200)])
+    def test_is_for_admins(self, harbour: Tenant, role: Role, status: int) -> None:
+        client = client_of(factories.membership(harbour, role))
+        assert client.get("/t/harbour/usage/").status_code == status
+        assert ("/t/harbour/usage/" in body(client.get("/t/harbour/"))) is (status == 200)
+
 
 class TestActions:
     def act(self, client: Client, one: Version, action: str) -> str:
@@ -257,6 +479,33 @@ class TestActions:
         one = version(rules, state=State.FAILED, name="act.md")
         assert "act.md is read again." in self.act(client, one, "retry")
         assert "has not failed" in self.act(client, one, "retry")
+
+    def test_cancel_and_try_again(self, client: Client, rules: Collection) -> None:
+        one = version(rules, state=State.EMBEDDING, name="act.md")
+        assert "act.md is no longer read." in self.act(client, one, "cancel")
+        assert self.state(one) == State.CANCELLED
+        assert "act.md is read again." in self.act(client, one, "retry")
+        assert self.state(one) == State.QUEUED
+
+    @pytest.mark.parametrize("state", [State.READY, State.FAILED, State.CANCELLED])
+    def test_cancel_says_why_not(self, client: Client, rules: Collection, state: State) -> None:
+        one = version(rules, state=state, name="act.md")
+        before = everything_of(rules.tenant)
+        assert "act.md v1 is not being read" in self.act(client, one, "cancel")
+        assert everything_of(rules.tenant) == before
+
+    @pytest.mark.parametrize("action", ["cancel", "retry"])
+    def test_lead_back_to_where_they_were_chosen(
+        self, client: Client, rules: Collection, action: str
+    ) -> None:
+        one = version(rules, state=State.QUEUED if action == "cancel" else State.FAILED)
+        path = f"/t/harbour/documents/{one.document_id}/"
+        response = client.post(f"{path}{action}/", {"back": "document"})
+        assert (response.status_code, response["Location"]) == (302, path)
+
+    def state(self, one: Version) -> str:
+        with tenant_scope(one.tenant_id):
+            return Version.objects.get(pk=one.pk).state
 
     def test_try_again_what_has_no_version(self, client: Client, rules: Collection) -> None:
         place = factories.document(rules.tenant, place=rules)

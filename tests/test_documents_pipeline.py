@@ -16,14 +16,14 @@ from django.utils import timezone
 
 from documents import pipeline, publish, services, tasks
 from documents.chunk import Piece
-from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version
+from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version, stuck_after
 from documents.convert import Converted, convert_in_child
 from documents.errors import Encrypted
 from documents.models import Chunk, Collection, Section, State, Version
 from documents.parse import Unit
 from documents.pipeline import ingest_version
 from documents.publish import OPENING, insert_rows, opening_words, page_range, unique_labels
-from documents.reconcile import LOST_AFTER, MOST_ATTEMPTS, STUCK_AFTER, requeue_stuck_versions
+from documents.reconcile import MOST_ATTEMPTS, release_stuck_versions, waiting_untold
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -64,6 +64,17 @@ def add(collection: Collection, content: bytes = ACT, name: str = "act.md") -> V
 def read(version: Version) -> Version:
     ingest_version(version.pk, version.tenant_id)
     return reload(version)
+
+
+def go_on(version: Version) -> None:
+    """Do what the queues do, one step after another, until it ends."""
+    steps = {
+        State.QUEUED: pipeline.read_waiting,
+        State.CONTEXTUALIZING: pipeline.contextualize_waiting,
+        State.EMBEDDING: pipeline.embed_waiting,
+    }
+    while (state := State(reload(version).state)).is_open:
+        assert steps[state](version.pk, version.tenant_id)
 
 
 def reload(version: Version) -> Version:
@@ -248,7 +259,7 @@ class TestFailure:
         monkeypatch.setattr(pipeline, "publish_version", break_down)
         with pytest.raises(OperationalError):
             ingest_version(version.pk, version.tenant_id)
-        assert reload(version).state == "parsing"
+        assert reload(version).state == "embedding"
 
 
 class TestOrder:
@@ -293,8 +304,8 @@ class TestClaims:
 
     def test_that_are_lost_write_nothing(self, version: Version) -> None:
         lost = self.claim(version)
-        change(version, touched_at=timezone.now() - STUCK_AFTER - timedelta(seconds=1))
-        requeue_stuck_versions()
+        change(version, touched_at=timezone.now() - stuck_after() - timedelta(seconds=1))
+        release_stuck_versions()
         held = self.claim(version)
         before = everything_of(version.document.tenant)
         with pytest.raises(ClaimLost):
@@ -357,7 +368,16 @@ def dying_at(model: type[Section | Chunk]) -> Callable[..., None]:
 
 
 class TestDeathAtAnyStep:
-    STEPS = ["convert_version", "parse_version", "chunk_version", "publish_version"]
+    STEPS = [
+        "convert_version",
+        "parse_version",
+        "chunk_version",
+        "contextualize_version",
+        "place_passages",
+        "embed_some",
+        "publish_version",
+        "record_findings",
+    ]
 
     @pytest.mark.parametrize("step", STEPS)
     def test_leaves_nothing_half_and_is_made_good(
@@ -375,11 +395,11 @@ class TestDeathAtAnyStep:
                 ingest_version(version.pk, version.tenant_id)
         assert State(reload(version).state).is_open
         assert rows_of(version) == ([], [])
-        change(version, touched_at=timezone.now() - STUCK_AFTER - timedelta(seconds=1))
-        assert requeue_stuck_versions() == [(version.pk, version.tenant_id)]
-        done = read(version)
-        assert (done.state, done.attempts) == ("ready", 2)
-        assert said(done) == said(twin)
+        change(version, touched_at=timezone.now() - stuck_after() - timedelta(seconds=1))
+        assert release_stuck_versions() == [version.pk]
+        go_on(version)
+        assert reload(version).state == "ready"
+        assert said(version) == said(twin)
 
     @pytest.mark.parametrize("model", [Section, Chunk])
     def test_between_two_writes_leaves_none(
@@ -392,7 +412,7 @@ class TestDeathAtAnyStep:
             with pytest.raises(SystemExit):
                 ingest_version(second.pk, second.tenant_id)
         assert rows_of(second) == ([], [])
-        assert reload(second).state == "parsing"
+        assert reload(second).state == "embedding"
         assert reload(first).is_current
 
     def test_after_the_conversion_does_not_convert_again(
@@ -411,25 +431,44 @@ class TestDeathAtAnyStep:
 
 
 class TestReconciler:
-    @pytest.mark.parametrize("state", [State.CONVERTING, State.PARSING])
+    @pytest.mark.parametrize(
+        ("state", "after"),
+        [
+            (State.CONVERTING, "queued"),
+            (State.PARSING, "queued"),
+            (State.CONTEXTUALIZING, "contextualizing"),
+            (State.EMBEDDING, "embedding"),
+        ],
+    )
     @pytest.mark.parametrize(("late", "is_stuck"), [(1, True), (-5, False)])
-    def test_requeues_what_a_worker_has_not_touched(
-        self, version: Version, state: State, late: int, is_stuck: bool
+    def test_puts_back_what_a_worker_has_not_touched(
+        self, version: Version, state: State, after: str, late: int, is_stuck: bool
     ) -> None:
-        change(version, state=state, attempts=1, touched_at=self.ago(STUCK_AFTER, late))
-        assert requeue_stuck_versions() == ([(version.pk, version.tenant_id)] if is_stuck else [])
-        assert reload(version).state == ("queued" if is_stuck else state)
+        token = uuid4()
+        change(version, state=state, claim=token, attempts=1, touched_at=self.ago(stuck_after(), late))
+        assert release_stuck_versions() == ([version.pk] if is_stuck else [])
+        left = reload(version)
+        assert (left.state, left.claim) == ((after, None) if is_stuck else (state, token))
 
+    @pytest.mark.parametrize("state", [State.QUEUED, State.CONTEXTUALIZING, State.EMBEDDING])
     @pytest.mark.parametrize(("late", "is_lost"), [(1, True), (-5, False)])
-    def test_tells_again_of_what_nobody_came_for(self, version: Version, late: int, is_lost: bool) -> None:
-        change(version, touched_at=self.ago(LOST_AFTER, late), attempts=MOST_ATTEMPTS)
-        assert requeue_stuck_versions() == ([(version.pk, version.tenant_id)] if is_lost else [])
-        assert requeue_stuck_versions() == []
+    def test_tells_again_of_what_nobody_came_for(
+        self, version: Version, state: State, late: int, is_lost: bool
+    ) -> None:
+        change(version, state=state, touched_at=self.ago(stuck_after(), late), attempts=MOST_ATTEMPTS)
+        before = everything_of(version.document.tenant)
+        assert release_stuck_versions() == []
+        assert waiting_untold() == ({state: 1} if is_lost else {})
+        assert everything_of(version.document.tenant) == before
+
+    def test_does_not_tell_of_what_is_in_hand(self, version: Version) -> None:
+        change(version, state=State.EMBEDDING, claim=uuid4(), touched_at=self.ago(stuck_after(), 1))
+        assert waiting_untold() == {}
 
     @pytest.mark.parametrize(("attempts", "state"), [(2, "queued"), (3, "failed"), (4, "failed")])
     def test_gives_up_after_three_deaths(self, version: Version, attempts: int, state: str) -> None:
-        change(version, state=State.CONVERTING, attempts=attempts, touched_at=self.ago(STUCK_AFTER, 1))
-        requeue_stuck_versions()
+        change(version, state=State.CONVERTING, attempts=attempts, touched_at=self.ago(stuck_after(), 1))
+        release_stuck_versions()
         done = reload(version)
         assert done.state == state
         if state == "failed":
@@ -437,23 +476,34 @@ class TestReconciler:
 
     def test_leaves_alone_what_is_done(self, version: Version) -> None:
         read(version)
-        change(version, touched_at=self.ago(LOST_AFTER, 100))
+        change(version, touched_at=self.ago(stuck_after(), 100))
         before = everything_of(version.document.tenant)
-        assert requeue_stuck_versions() == []
+        assert release_stuck_versions() == []
+        assert waiting_untold() == {}
         assert everything_of(version.document.tenant) == before
 
     def test_looks_after_every_tenant(self, version: Version, meridian: Tenant) -> None:
         other = add(factories.collection(meridian))
         for one in (version, other):
-            change(one, touched_at=self.ago(LOST_AFTER, 1))
-        assert {tenant for _, tenant in requeue_stuck_versions()} == {version.tenant_id, meridian.pk}
+            change(one, state=State.PARSING, touched_at=self.ago(stuck_after(), 1))
+        assert set(release_stuck_versions()) == {version.pk, other.pk}
 
-    def test_tells_workers(self, version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-        told: list[tuple[str, ...]] = []
-        monkeypatch.setattr(tasks.ingest_version, "delay", lambda *ids: told.append(ids))
-        change(version, touched_at=self.ago(LOST_AFTER, 1))
+    @pytest.mark.parametrize(
+        ("state", "task"),
+        [
+            (State.QUEUED, tasks.read_next),
+            (State.CONTEXTUALIZING, tasks.contextualize_next),
+            (State.EMBEDDING, tasks.embed_next),
+        ],
+    )
+    def test_tells_the_workers_of_its_step(
+        self, version: Version, state: State, task: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        told: list[State] = []
+        monkeypatch.setattr(task, "delay", lambda: told.append(state))
+        change(version, state=state, touched_at=self.ago(stuck_after(), 1))
         tasks.reconcile_versions()
-        assert told == [(str(version.pk), str(version.tenant_id))]
+        assert told == [state]
 
     def ago(self, delta: timedelta, seconds: int) -> Any:
         return timezone.now() - delta - timedelta(seconds=seconds)
@@ -552,7 +602,7 @@ class TestTwoConnections:
         assert (first.is_current, second.is_current) == (False, True)
 
     def test_a_worker_does_it(self, worker: None, waiting: Version) -> None:
-        tasks.ingest_version.delay(str(waiting.pk), str(waiting.tenant_id))
+        tasks.read_next.delay()
         deadline = time.monotonic() + 30
         while State(reload(waiting).state).is_open:
             assert time.monotonic() < deadline

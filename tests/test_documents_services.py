@@ -43,10 +43,10 @@ def rules(harbour: Tenant) -> Collection:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What workers are told, instead of a broker."""
-    told: list[tuple[str, str]] = []
-    monkeypatch.setattr(tasks.ingest_version, "delay", lambda *ids: told.append(ids))
+    told: list[str] = []
+    monkeypatch.setattr(tasks.read_next, "delay", lambda: told.append("read"))
     return told
 
 
@@ -172,12 +172,12 @@ class TestAdding:
     def test_keeps_the_file_and_tells_a_worker(
         self,
         rules: Collection,
-        sent: list[tuple[str, str]],
+        sent: list[str],
         django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     ) -> None:
         with django_capture_on_commit_callbacks(execute=True):
             version = add(rules, name="acts\\act.md")
-        assert sent == [(str(version.pk), str(rules.tenant_id))]
+        assert sent == ["read"]
         assert (version.outcome, version.number, version.state) == (Outcome.ADDED, 1, "queued")
         assert (version.document.name, version.file_name) == ("acts/act.md", "acts/act.md")
         with tenant_scope(rules.tenant_id):
@@ -191,10 +191,10 @@ class TestAdding:
         monkeypatch: pytest.MonkeyPatch,
         django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     ) -> None:
-        def refuse(*ids: str) -> None:
+        def refuse() -> None:
             raise ConnectionError
 
-        monkeypatch.setattr(tasks.ingest_version, "delay", refuse)
+        monkeypatch.setattr(tasks.read_next, "delay", refuse)
         with django_capture_on_commit_callbacks(execute=True):
             add(rules)
         assert versions(rules.tenant) == [("act.md", 1, "queued", False)]

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import pprint
+import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from django.conf import settings as django_settings
 from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.backends import Secret, monthly_budget, search_backends
 from config.database.settings import databases, parse_url
 from config.embedded.home import Home
 from config.environment import FALSE, TRUE, Environment
-from tests.processes import manage
+from tests.processes import ROOT, manage
 
 PRODUCTION = {
     "PANDECT_ENV": "production",
@@ -134,6 +140,257 @@ class TestDatabases:
     def test_are_refused_with_the_name_of_the_variable(self, url: str) -> None:
         with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL"):
             parse_url("DATABASE_URL", url)
+
+
+KEY = "sk-ant-very-secret"
+ANTHROPIC = {"PANDECT_CONTEXTUALIZER": "anthropic", "ANTHROPIC_API_KEY": KEY}
+OPENAI = {
+    "PANDECT_CONTEXTUALIZER": "openai",
+    "OPENAI_API_KEY": KEY,
+    "PANDECT_CONTEXT_MODEL": "small",
+    "PANDECT_CONTEXT_PRICES": "input=0.4 output=1.6",
+}
+EMBEDDER = {"PANDECT_EMBEDDER": "openai", "OPENAI_API_KEY": KEY}
+
+
+class TestBackends:
+    def declared(self, **variables: str) -> dict[str, Any]:
+        return search_backends(Environment(variables))
+
+    def refusal(self, **variables: str) -> str:
+        with pytest.raises(ImproperlyConfigured) as refused:
+            search_backends(Environment(variables))
+        assert KEY not in str(refused.value)
+        return str(refused.value)
+
+    def test_run_on_this_machine_and_cost_nothing_unless_told_otherwise(self) -> None:
+        assert self.declared() == {
+            "contextualizer": {
+                "BACKEND": "search.backends.contextualizers.structural.StructuralContextualizer"
+            },
+            "embedder": {"BACKEND": "search.backends.embedders.granite.GraniteEmbedder"},
+            "keyword_index": {"BACKEND": "search.backends.keyword_indexes.postgres.PostgresKeywordIndex"},
+        }
+
+    def test_take_what_is_set_and_leave_the_rest_to_the_backend(self) -> None:
+        assert self.declared(**ANTHROPIC)["contextualizer"]["OPTIONS"] == {"api_key": KEY}
+        full = ANTHROPIC | {
+            "PANDECT_CONTEXT_MODEL": "claude-x",
+            "PANDECT_CONTEXT_URL": "https://gate.example.org",
+            "PANDECT_CONTEXT_PRICES": "input=1 cache_write=1.25 cache_read=0.1 output=5 batch=0.5",
+            "PANDECT_CONTEXT_BATCH_FROM": "200",
+        }
+        assert self.declared(**full)["contextualizer"] == {
+            "BACKEND": "search.backends.contextualizers.anthropic.AnthropicContextualizer",
+            "OPTIONS": {
+                "model": "claude-x",
+                "base_url": "https://gate.example.org",
+                "api_key": KEY,
+                "prices": {
+                    "input": Decimal(1),
+                    "cache_write": Decimal("1.25"),
+                    "cache_read": Decimal("0.1"),
+                    "output": Decimal(5),
+                    "batch": Decimal("0.5"),
+                },
+                "batch_from": 200,
+            },
+        }
+
+    def test_ask_openai_for_contexts(self) -> None:
+        assert self.declared(**OPENAI)["contextualizer"] == {
+            "BACKEND": "search.backends.contextualizers.openai.OpenAIContextualizer",
+            "OPTIONS": {
+                "model": "small",
+                "api_key": KEY,
+                "prices": {"input": Decimal("0.4"), "output": Decimal("1.6")},
+            },
+        }
+
+    def test_ask_a_server_of_ones_own_without_key_and_prices(self) -> None:
+        own = {
+            "PANDECT_CONTEXTUALIZER": "openai",
+            "PANDECT_CONTEXT_MODEL": "small",
+            "PANDECT_CONTEXT_URL": "http://127.0.0.1:11434/v1",
+            "PANDECT_EMBEDDER": "openai",
+            "PANDECT_EMBEDDING_URL": "http://127.0.0.1:11434/v1",
+            "PANDECT_EMBEDDING_PRICE": "0",
+        }
+        found = self.declared(**own)
+        assert found["contextualizer"]["OPTIONS"] == {
+            "model": "small",
+            "base_url": "http://127.0.0.1:11434/v1",
+        }
+        assert found["embedder"]["OPTIONS"] == {
+            "base_url": "http://127.0.0.1:11434/v1",
+            "price": Decimal(0),
+        }
+
+    def test_embed_by_one_model_while_another_is_prepared(self) -> None:
+        found = self.declared(
+            **EMBEDDER,
+            PANDECT_EMBEDDING_MODEL="text-embedding-3-small",
+            PANDECT_EMBEDDING_DIMENSIONS="512",
+            PANDECT_EMBEDDING_MAX_TOKENS="8000",
+            PANDECT_NEXT_EMBEDDER="embedded",
+        )
+        assert found["embedder"] == {
+            "BACKEND": "search.backends.embedders.openai.OpenAIEmbedder",
+            "OPTIONS": {
+                "model": "text-embedding-3-small",
+                "dimensions": 512,
+                "api_key": KEY,
+                "max_tokens": 8000,
+            },
+        }
+        assert found["next_embedder"] == {"BACKEND": "search.backends.embedders.granite.GraniteEmbedder"}
+
+    def test_of_the_next_embedder_have_variables_of_their_own(self) -> None:
+        found = self.declared(
+            PANDECT_NEXT_EMBEDDER="openai",
+            OPENAI_API_KEY=KEY,
+            PANDECT_NEXT_EMBEDDING_MODEL="large",
+            PANDECT_NEXT_EMBEDDING_PRICE="0.13",
+        )
+        assert found["next_embedder"]["OPTIONS"] == {
+            "model": "large",
+            "api_key": KEY,
+            "price": Decimal("0.13"),
+        }
+        assert found["embedder"] == {"BACKEND": "search.backends.embedders.granite.GraniteEmbedder"}
+
+    @pytest.mark.parametrize(
+        ("variables", "name"),
+        [
+            (ANTHROPIC, "ANTHROPIC_API_KEY"),
+            (OPENAI, "OPENAI_API_KEY"),
+            (EMBEDDER, "OPENAI_API_KEY"),
+            (ANTHROPIC | {"PANDECT_CONTEXT_URL": "https://gate.example.org"}, "ANTHROPIC_API_KEY"),
+        ],
+    )
+    def test_that_need_a_key_say_where_it_comes_from(self, variables: dict[str, str], name: str) -> None:
+        message = self.refusal(**(variables | {name: ""}))
+        assert message.startswith(f"{name} is not set. Make a key at https://")
+        assert message.endswith(f"or a file with it as {name}_FILE.")
+
+    def test_take_a_key_from_a_file(self, tmp_path: Path) -> None:
+        (tmp_path / "key").write_text(f"{KEY}\n")
+        variables = ANTHROPIC | {"ANTHROPIC_API_KEY": "", "ANTHROPIC_API_KEY_FILE": str(tmp_path / "key")}
+        assert self.declared(**variables)["contextualizer"]["OPTIONS"] == {"api_key": KEY}
+
+    @pytest.mark.parametrize("key", [f"{KEY} x", f"{KEY}\nx", f"{KEY}…", f"{KEY}\x00"])
+    def test_refuse_a_key_that_is_none_without_showing_it(self, key: str) -> None:
+        assert self.refusal(**(ANTHROPIC | {"ANTHROPIC_API_KEY": key})) == (
+            "ANTHROPIC_API_KEY holds a character that no key has. Copy the key again."
+        )
+
+    def test_never_show_a_key(self) -> None:
+        found = self.declared(**(ANTHROPIC | EMBEDDER))
+        assert KEY not in repr(found) + str(found) + pprint.pformat(found)
+        assert Secret("") == ""
+
+    @pytest.mark.parametrize(
+        ("variables", "message"),
+        [
+            ({"PANDECT_CONTEXTUALIZER": "claude"}, "expected one of structural, anthropic, openai."),
+            ({"PANDECT_EMBEDDER": "granite"}, "PANDECT_EMBEDDER=granite: expected one of embedded, openai."),
+            ({"PANDECT_NEXT_EMBEDDER": "x"}, "PANDECT_NEXT_EMBEDDER=x: expected one of embedded, openai."),
+            (
+                {"PANDECT_CONTEXT_MODEL": "x"},
+                "to anthropic or openai, or leave PANDECT_CONTEXT_MODEL out.",
+            ),
+            (
+                {"PANDECT_EMBEDDING_DIMENSIONS": "9"},
+                "PANDECT_EMBEDDING_DIMENSIONS is set, but PANDECT_EMBEDDER=embedded has one model.",
+            ),
+            (
+                {"PANDECT_NEXT_EMBEDDING_MODEL": "x"},
+                "PANDECT_NEXT_EMBEDDING_MODEL is set, but PANDECT_NEXT_EMBEDDER is not. Set that too,",
+            ),
+            (
+                OPENAI | {"PANDECT_CONTEXT_BATCH_FROM": "9"},
+                "PANDECT_CONTEXT_BATCH_FROM is set, but PANDECT_CONTEXTUALIZER=openai hands in no batches.",
+            ),
+            (OPENAI | {"PANDECT_CONTEXT_MODEL": ""}, "PANDECT_CONTEXT_MODEL is not set. Name a model"),
+            (OPENAI | {"PANDECT_CONTEXT_PRICES": ""}, "PANDECT_CONTEXT_PRICES: say what a million tokens"),
+            (
+                ANTHROPIC | {"PANDECT_CONTEXT_MODEL": "claude-opus"},
+                "PANDECT_CONTEXT_PRICES: say what a million tokens",
+            ),
+            (
+                OPENAI | {"PANDECT_CONTEXT_URL": "ftp://x:secret@y"},
+                "PANDECT_CONTEXT_URL: expected an address",
+            ),
+            (EMBEDDER | {"PANDECT_EMBEDDING_URL": "x"}, "PANDECT_EMBEDDING_URL: expected an address"),
+            (EMBEDDER | {"PANDECT_EMBEDDING_PRICE": "-1"}, "PANDECT_EMBEDDING_PRICE: '-1' is no amount."),
+            (EMBEDDER | {"PANDECT_EMBEDDING_DIMENSIONS": "many"}, "expected a whole number"),
+        ],
+    )
+    def test_say_which_variable_is_wrong_and_what_to_do(
+        self, variables: dict[str, str], message: str
+    ) -> None:
+        refusal = self.refusal(**variables)
+        assert message in refusal
+        assert "secret" not in refusal
+
+    @pytest.mark.parametrize(
+        "prices", ["input=1", "output=1", "input=1 output=2 tea=3", "input=1 input=1 output=2"]
+    )
+    def test_refuse_prices_that_keep_no_budget(self, prices: str) -> None:
+        refusal = self.refusal(**(OPENAI | {"PANDECT_CONTEXT_PRICES": prices}))
+        assert "as in `input=1 output=5`" in refusal
+
+    @pytest.mark.parametrize("amount", ["-0.01", "NaN", "Infinity", "twenty", "1,5"])
+    def test_refuse_a_budget_that_is_no_amount(self, amount: str) -> None:
+        with pytest.raises(ImproperlyConfigured, match=r"PANDECT_MONTHLY_BUDGET: .* is no amount"):
+            monthly_budget(Environment({"PANDECT_MONTHLY_BUDGET": amount}))
+
+    @pytest.mark.parametrize(("amount", "expected"), [("", "20"), ("0", "0"), ("12.50", "12.50")])
+    def test_have_a_monthly_budget(self, amount: str, expected: str) -> None:
+        assert monthly_budget(Environment({"PANDECT_MONTHLY_BUDGET": amount})) == Decimal(expected)
+
+    def test_are_checked_without_showing_a_key(self, tmp_path: Path) -> None:
+        for variables in (ANTHROPIC, OPENAI, EMBEDDER):
+            finished = manage(tmp_path, "check", **variables)
+            assert KEY not in finished.stdout + finished.stderr
+            assert finished.returncode == 0, finished.stderr
+        finished = manage(tmp_path, "diffsettings", **(ANTHROPIC | EMBEDDER))
+        assert "SEARCH_BACKENDS" in finished.stdout
+        assert KEY not in finished.stdout + finished.stderr
+
+
+SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+WORKERS = ("worker", "contextualizer", "embedder")
+
+
+def option_of(service: str, name: str) -> str:
+    command = SERVICES[service]["command"]
+    return str(command[command.index(name) + 1])
+
+
+class TestQueues:
+    def test_each_has_one_kind_of_worker(self) -> None:
+        queues = [queue.name for queue in django_settings.CELERY_TASK_QUEUES]
+        routed = {route["queue"] for route in django_settings.CELERY_TASK_ROUTES.values()}
+        assert set(queues) == {"celery", *routed}
+        read = [queue for service in WORKERS for queue in option_of(service, "--queues").split(",")]
+        assert sorted(read) == sorted(queues)
+
+    @pytest.mark.parametrize("service", WORKERS)
+    def test_are_read_by_workers_whose_health_is_asked_of_themselves(self, service: str) -> None:
+        assert option_of(service, "--hostname") == f"{service}@%h"
+        assert f'-d "{service}@$$HOSTNAME"' in SERVICES[service]["healthcheck"]["test"][1]
+
+    def test_are_read_by_processes_that_stay_and_keep_the_model(self) -> None:
+        assert not [service for service in WORKERS if "--max-tasks-per-child" in SERVICES[service]["command"]]
+        assert not hasattr(django_settings, "CELERY_WORKER_MAX_TASKS_PER_CHILD")
+
+
+def test_everything_that_can_be_set_reaches_the_containers() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text()
+    documented = set(re.findall(r"^\| `([A-Z_]+)`", text, re.MULTILINE))
+    given = set(SERVICES["web"]["environment"]) | set(SERVICES["migrate"]["environment"])
+    assert documented - given == {"PANDECT_ENV", "PANDECT_HOME", "PANDECT_DEBUG"}
 
 
 class TestEnvironment:

@@ -131,15 +131,18 @@ def test_requests_tasks_database_and_redis_are_traced_without_what_was_asked(
     worker = {s.name for service, s in spans if service == "pandect-worker"}
     assert worker >= {"run/tenants.tasks.sweep_expired_keys", "SELECT", "LPUSH"}
     assert worker >= {
-        "run/documents.tasks.ingest_version",
+        "run/documents.tasks.read_next",
+        "run/documents.tasks.embed_next",
         "pandect.ingest",
         "convert",
         "parse",
         "chunk",
+        "contextualize",
+        "embed",
         "index",
     }
-    ingested = [s for _, s in spans if s.name == "pandect.ingest"]
-    counts = {a.key: a.value.int_value for a in ingested[0].attributes}
+    published = [s for _, s in spans if s.name == "pandect.ingest" and s.attributes]
+    counts = {a.key: a.value.int_value for a in published[0].attributes}
     assert counts["ingest.document_count"] == 1
     assert counts["ingest.chunk_count"] > 0
     assert [s.name for service, s in spans if service == "pandect-web" and s.name == "PING"] == []
@@ -154,7 +157,7 @@ def test_requests_tasks_database_and_redis_are_traced_without_what_was_asked(
 
 def is_complete(collector: Collector) -> bool:
     names = {span.name for _, span in collector.spans()}
-    return {"GET t/<slug:slug>/", "run/tenants.tasks.sweep_expired_keys_of", "pandect.ingest"} <= names and (
+    return {"GET t/<slug:slug>/", "run/tenants.tasks.sweep_expired_keys_of", "index"} <= names and (
         "django_model_inserts" in collector.metric_names()
     )
 

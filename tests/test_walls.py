@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from tenants.keys import Token
-from tenants.models import ApiKey, Membership, Role, Tenant, User
+from tenants.models import ApiKey, Membership, Role, Scope, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
 from tenants.services import revoke_api_key
 from tests import factories
@@ -36,6 +36,14 @@ ALL = list(patterns())
 TENANT = [entry for route, entry in ALL if route.startswith("t/<slug:slug>/")]
 API = [entry for route, entry in ALL if route.startswith("api/")]
 ADMIN = [(route, entry) for route, entry in ALL if route.startswith("admin/")]
+ROUTES = [(str(entry.name), route) for route, entry in ALL]
+# What a key needs for an address, where it is more than to read.
+REQUIRED_SCOPES = {
+    "api_cancel_version": Scope.WRITE,
+    "api_retry_version": Scope.WRITE,
+    "api_estimate": Scope.WRITE,
+    "api_usage": Scope.MANAGE,
+}
 TENANT_PAGES = [pytest.param(str(entry.name), id=str(entry.name)) for entry in TENANT]
 API_ROUTES = [pytest.param(str(entry.name), id=str(entry.name)) for entry in API]
 
@@ -119,7 +127,13 @@ class TestPagesOfATenant:
 
 
 FOR_READERS = {"overview", "members", "documents", "collection", "document"}
-FOR_EDITORS = FOR_READERS | {"upload_documents", "retry_document", "delete_document", "restore_document"}
+FOR_EDITORS = FOR_READERS | {
+    "upload_documents",
+    "cancel_document",
+    "retry_document",
+    "delete_document",
+    "restore_document",
+}
 CLOSED = [
     pytest.param(role, page.values[0], id=f"{role}-{page.values[0]}")
     for role, own in ((Role.READER, FOR_READERS), (Role.EDITOR, FOR_EDITORS))
@@ -148,6 +162,10 @@ def test_forms_from_elsewhere_are_refused(name: str, harbour: Tenant, admin: Mem
     assert everything_of(harbour) == before
 
 
+def api_address(name: str, pk: UUID | None = None) -> str:
+    return reverse(name, kwargs={"pk": pk or uuid4()} if "<uuid:pk>" in dict(ROUTES)[name] else {})
+
+
 def bearer(token: object) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
@@ -157,7 +175,7 @@ class TestApi:
     def assert_refused(self, name: str, headers: dict[str, str], harbour: Tenant) -> None:
         before = everything_of(harbour)
         for method in ("get", "post", "put", "patch", "delete"):
-            response = getattr(Client(), method)(reverse(name), headers=headers)
+            response = getattr(Client(), method)(api_address(name), headers=headers)
             assert response.status_code == 401, response.content
             assert response["WWW-Authenticate"].startswith("Bearer")
             assert harbour.name not in response.content.decode()
@@ -167,7 +185,7 @@ class TestApi:
         self.assert_refused(name, {}, harbour)
 
     def test_refuses_a_session(self, name: str, harbour: Tenant, admin: Membership) -> None:
-        assert client_of(admin).get(reverse(name)).status_code == 401
+        assert client_of(admin).get(api_address(name)).status_code == 401
 
     @pytest.mark.parametrize("text", ["", "pandect_", "x", "pandect_" + "0" * 32 + "_" + "A" * 43, "é"])
     def test_refuses_what_is_no_key(self, name: str, harbour: Tenant, text: str) -> None:
@@ -206,10 +224,37 @@ class TestApi:
     def test_answers_for_the_tenant_of_the_key_alone(
         self, name: str, harbour: Tenant, meridian: Tenant
     ) -> None:
-        _, token = factories.api_key(meridian)
-        response = Client().get(reverse(name), headers=bearer(token))
-        assert response.status_code == 200
+        _, token = factories.api_key(meridian, *Scope)
+        response = Client().get(api_address(name, harbour.pk), headers=bearer(token))
+        assert response.status_code == 200 or "<uuid:pk>" in dict(ROUTES)[name]
         assert str(harbour.pk) not in response.content.decode()
+
+    def test_refuses_a_key_without_the_scope_for_it(
+        self, name: str, harbour: Tenant, rows: list[UUID]
+    ) -> None:
+        needed = REQUIRED_SCOPES.get(name, Scope.READ)
+        _, token = factories.api_key(harbour, *(scope for scope in Scope if scope != needed))
+        Client().get("/api/v1/tenant", headers=bearer(token))  # The first use of a key is written down.
+        before = everything_of(harbour)
+        for pk in rows:
+            for method in ("get", "post"):
+                response = getattr(Client(), method)(api_address(name, pk), headers=bearer(token))
+                assert response.status_code == 403
+        assert everything_of(harbour) == before
+
+
+@pytest.mark.parametrize("name", [name for name, route in ROUTES if "api/" in route and "<uuid:pk>" in route])
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
+def test_the_api_does_not_take_ids_of_another(
+    name: str, method: str, harbour: Tenant, meridian: Tenant, rows: list[UUID]
+) -> None:
+    _, token = factories.api_key(meridian, *Scope)
+    before = everything_of(harbour)
+    for pk in rows:
+        response = getattr(Client(), method)(api_address(name, pk), headers=bearer(token))
+        assert response.status_code in {404, 405}
+        assert harbour.name not in response.content.decode()
+    assert everything_of(harbour) == before
 
 
 @pytest.mark.parametrize("route", [pytest.param(route, id=route) for route, _ in ADMIN])

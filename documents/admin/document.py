@@ -97,9 +97,9 @@ class DocumentAdmin(ReadOnlyAdmin[Document]):
     def failure(self, document: Any) -> str:
         return truncatechars(", ".join(version.reason for version in document.newest), SHOWN_FAILURE)
 
-    @admin.action(description="Read the selected failed documents again", permissions=["change"])
+    @admin.action(description="Read the selected failed or cancelled documents again", permissions=["change"])
     def retry(self, request: HttpRequest, documents: QuerySet[Document]) -> None:
-        failed = [version for version in last_versions(documents) if version.state == State.FAILED]
+        failed = last_versions(documents).filter(state__in=[State.FAILED, State.CANCELLED])
         actor = Actor.of_request(request)
         act_on_each(
             request,

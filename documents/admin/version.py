@@ -39,7 +39,8 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
     change_form_template = "admin/documents/version/change_form.html"
     fields = (
         ("document", "number", "tenant"),
-        ("state", "progress", "attempts", "touched_at"),
+        ("state", "progress", "steps", "attempts", "touched_at"),
+        "cost",
         "failure",
         "warnings",
         ("title", "grade", "length", "page_count"),
@@ -47,7 +48,7 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
         ("recorded_at", "superseded_at"),
         "beginning",
     )
-    actions = ("retry", "make_current", "reread")
+    actions = ("cancel", "retry", "make_current", "reread")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Version]:
         return Version.objects.without_text().select_related("document", "tenant")
@@ -64,6 +65,15 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
     @admin.display(description="progress")
     def progress(self, version: Version) -> str:
         return f"{version.progress} %"
+
+    @admin.display(description="Chunks through this step")
+    def steps(self, version: Version) -> str:
+        return f"{version.step_done:,} of {version.step_total:,}"
+
+    @admin.display(description="Paid to providers")
+    def cost(self, version: Version) -> str:
+        paid = version.calls.aggregate(sum=models.Sum("cost"))["sum"]
+        return f"${paid or 0:,.4f}"
 
     @admin.display(description="failure")
     def short_failure(self, version: Version) -> str:
@@ -140,7 +150,17 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
         }
         return TemplateResponse(request, "admin/documents/version/correct.html", context)
 
-    @admin.action(description="Read the selected failed versions again", permissions=["change"])
+    @admin.action(description="Cancel the reading of the selected versions", permissions=["change"])
+    def cancel(self, request: HttpRequest, versions: QuerySet[Version]) -> None:
+        actor = Actor.of_request(request)
+        act_on_each(
+            request,
+            versions,
+            lambda version: services.cancel_version(version=version, actor=actor),
+            "version{s} cancelled",
+        )
+
+    @admin.action(description="Read the selected failed or cancelled versions again", permissions=["change"])
     def retry(self, request: HttpRequest, versions: QuerySet[Version]) -> None:
         actor = Actor.of_request(request)
         act_on_each(

@@ -65,6 +65,10 @@ class Migration(migrations.Migration):
             model_name='version',
             index=models.Index(condition=models.Q(('state__in', ['ready', 'failed', 'cancelled']), _negated=True), fields=['touched_at'], name='open_versions'),
         ),
+        migrations.AddIndex(
+            model_name='version',
+            index=models.Index(condition=models.Q(('state', 'queued'), _negated=True), fields=['tenant', '-touched_at'], name='versions_served'),
+        ),
         migrations.AddConstraint(
             model_name='collection',
             constraint=models.CheckConstraint(condition=models.Q(('language__regex', '^[a-z_]+$')), name='language_is_plain'),

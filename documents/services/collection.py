@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from psycopg.errors import UniqueViolation
 
 from documents.errors import NameTaken, NothingToDo
+from documents.forget import forgetting_passages
 from documents.models import Collection, Document
 from documents.services.source import forget_sources, sources_of
 from tenants.audit import Actor, record
@@ -59,11 +60,12 @@ def delete_collection(*, collection: Collection, actor: Actor) -> None:
     """Delete it for good, with its documents and all that was read from them."""
     with tenant_scope(collection.tenant_id):
         documents = Document.objects.filter(collection=collection.pk)
-        sources = sources_of(documents)
-        count = documents.present().count()
-        if not Collection.objects.filter(pk=collection.pk).delete()[0]:
-            return
-        forget_sources(sources)
+        with forgetting_passages(documents):
+            sources = sources_of(documents)
+            count = documents.present().count()
+            if not Collection.objects.filter(pk=collection.pk).delete()[0]:
+                return
+            forget_sources(sources)
         record(
             tenant=collection.tenant,
             actor=actor,

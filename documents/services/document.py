@@ -7,6 +7,7 @@ from django.utils import timezone
 from psycopg.errors import UniqueViolation
 
 from documents.errors import NameTaken, NothingToDo
+from documents.forget import forgetting_passages
 from documents.models import Document
 from documents.services.intake import lock_document
 from documents.services.source import forget_sources, sources_of
@@ -43,9 +44,10 @@ def purge_document(*, document: Document, actor: Actor) -> None:
         if current.deleted_at is None:
             raise NothingToDo(f"{document.name} is not in the bin. Delete it first.")
         own = Document.objects.filter(pk=current.pk)
-        sources = sources_of(own)
-        own.delete()
-        forget_sources(sources)
+        with forgetting_passages(own):
+            sources = sources_of(own)
+            own.delete()
+            forget_sources(sources)
         _record(current, "document.purged", actor)
 
 

@@ -20,6 +20,7 @@ from documents.unpack import MEGABYTE, Incoming, too_large
 from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
+AGAIN = ("state", "attempts", "failure", "text", "step_done", "step_total", "touched_at", "queued_at")
 COPIED = ("source_id", "file_name", "text", "is_markdown", "pages", "title", "warnings")
 
 
@@ -149,7 +150,7 @@ def add_version(document: Document, *, file_name: str, content: bytes, is_queued
     last = last_version(document)
     if last is not None and last.source_id == source.pk:
         last.document, last.source = document, source
-        if last.state != State.FAILED:
+        if last.state not in {State.FAILED, State.CANCELLED}:
             last.outcome = Outcome.UNCHANGED
             return last
         return try_again(last, is_queued=is_queued)
@@ -184,13 +185,14 @@ def copy_version(version: Version, document: Document, *, with_text: bool) -> Ve
 
 
 def try_again(version: Version, *, is_queued: bool = True) -> Version:
-    """Put a failed version back to waiting, to be read from its source."""
+    """Put a version that failed or was cancelled back to waiting, to be read from its source."""
     version.state = State.QUEUED
     version.attempts = 0
     version.failure = ""
     version.text = ""
-    version.touched_at = timezone.now()
-    version.save(update_fields=["state", "attempts", "failure", "text", "touched_at"])
+    version.step_done = version.step_total = 0
+    version.touched_at = version.queued_at = timezone.now()
+    version.save(update_fields=AGAIN)
     version.outcome = Outcome.RETRIED
     if is_queued:
         enqueue(version)
@@ -205,7 +207,7 @@ def enqueue(version: Version) -> None:
     """Tell a worker once this is committed. If the broker does not answer, the reconciler tells one later."""
 
     def tell_worker() -> None:  # No `partial`: Django logs the name of what failed, and that has none.
-        tasks.ingest_version.delay(str(version.pk), str(version.tenant_id))
+        tasks.read_next.delay()
 
     transaction.on_commit(tell_worker, robust=True)
 

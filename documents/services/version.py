@@ -1,7 +1,11 @@
-"""Versions are tried again, brought back, or read anew."""
+"""Versions are cancelled, tried again, brought back, or read anew."""
 
 from __future__ import annotations
 
+from django.db import transaction
+from django.utils import timezone
+
+from documents import tasks
 from documents.errors import NothingToDo
 from documents.models import State, Version
 from documents.services.intake import copy_version, lock_document, try_again
@@ -9,12 +13,32 @@ from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
 
+def cancel_version(*, version: Version, actor: Actor) -> Version:
+    """Stop reading a version. What was done for it so far is kept, and not done again if it is retried."""
+    with tenant_scope(version.tenant_id):
+        document = lock_document(version.document)
+        is_stopped = Version.objects.open().filter(pk=version.pk).update(
+            state=State.CANCELLED, claim=None, failure="", touched_at=timezone.now()
+        )
+        current = _find(version)
+        if not is_stopped:
+            raise NothingToDo(f"{version} is not being read: it is {State(current.state).label.lower()}.")
+        current.document = document
+        _record(current, "version.cancelled", actor)
+        transaction.on_commit(lambda: _cancel_batches(current), robust=True)
+    return current
+
+
+def _cancel_batches(version: Version) -> None:
+    tasks.cancel_batches.delay(str(version.pk), str(version.tenant_id))
+
+
 def retry_version(*, version: Version, actor: Actor, is_queued: bool = True) -> Version:
-    """Read a failed version again."""
+    """Read a version again that has failed or was cancelled."""
     with tenant_scope(version.tenant_id):
         document = lock_document(version.document)
         current = _find(version)
-        if current.state != State.FAILED:
+        if current.state not in {State.FAILED, State.CANCELLED}:
             raise NothingToDo(f"{version} has not failed: it is {State(current.state).label.lower()}.")
         current.document = document
         try_again(current, is_queued=is_queued)

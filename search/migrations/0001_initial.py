@@ -4,6 +4,7 @@ import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.core.validators
 import django.db.models.deletion
+import django.utils.timezone
 import pgvector.django.halfvec
 import pgvector.django.sparsevec
 import uuid
@@ -38,7 +39,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('contextualizer', models.CharField(max_length=250)),
-                ('provider_id', models.CharField(blank=True, help_text='Empty until the provider has it.', max_length=200)),
+                ('provider_id', models.TextField(blank=True, help_text='Empty until the provider has it.')),
                 ('keys', models.JSONField(help_text='Those of the contexts, in the order in which they were asked for.')),
                 ('reserved', models.DecimalField(decimal_places=6, help_text='US dollars set aside for it.', max_digits=14)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -60,7 +61,9 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('building', 'Being filled'), ('active', 'In use'), ('retired', 'No longer used')], default='building', max_length=10)),
                 ('is_indexed', models.BooleanField(default=False, help_text='An HNSW index of its own answers searches.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('touched_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When a task last filled some of it.')),
                 ('activated_at', models.DateTimeField(blank=True, null=True)),
+                ('retired_at', models.DateTimeField(blank=True, null=True)),
                 ('tenant', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='spaces', to='tenants.tenant')),
             ],
             options={
@@ -86,7 +89,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Embedding',
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('window', models.PositiveSmallIntegerField(default=0)),
                 ('vector', pgvector.django.halfvec.HalfVectorField()),
                 ('tenant', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='embeddings', to='tenants.tenant')),
@@ -221,7 +224,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='passage',
-            constraint=models.CheckConstraint(condition=models.Q(('text__regex', '\\S')), name='passage_has_text'),
+            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='passage_has_text'),
         ),
         migrations.AddConstraint(
             model_name='embedding',

@@ -57,7 +57,7 @@ class ContextBatch(models.Model):
         Version, on_delete=models.DO_NOTHING, db_constraint=False, related_name="context_batches"
     )
     contextualizer = models.CharField(max_length=250)
-    provider_id = models.CharField(max_length=200, blank=True, help_text="Empty until the provider has it.")
+    provider_id = models.TextField(blank=True, help_text="Empty until the provider has it.")
     keys = models.JSONField(help_text="Those of the contexts, in the order in which they were asked for.")
     reserved = models.DecimalField(max_digits=14, decimal_places=6, help_text="US dollars set aside for it.")
     created_at = models.DateTimeField(auto_now_add=True)

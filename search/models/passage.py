@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Self
 
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
@@ -15,6 +16,22 @@ from search.models.context import Context
 from tenants.models import Tenant
 
 DIMENSIONS = 1_000_000_000  # As many as a sparse vector may have: words rarely share one.
+
+
+class PassageQuerySet(models.QuerySet["Passage"]):
+    def for_tenant(self, tenant: Tenant) -> Self:
+        return self.filter(tenant=tenant)
+
+    def of_version(self, version_id: uuid.UUID) -> Self:
+        placements = Placement.objects.filter(version=version_id, passage=models.OuterRef("pk"))
+        return self.filter(models.Exists(placements))
+
+    def unplaced(self) -> Self:
+        """Those that no version says."""
+        return self.exclude(models.Exists(Placement.objects.filter(passage=models.OuterRef("pk"))))
+
+    def without_vectors(self, space_id: uuid.UUID) -> Self:
+        return self.exclude(embeddings__space=space_id)
 
 
 class Passage(models.Model):
@@ -41,12 +58,14 @@ class Passage(models.Model):
     weights = SparseVectorField(dimensions=DIMENSIONS, help_text="What each word weighs in it, after BM25.")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = PassageQuerySet.as_manager()
+
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=["id", "tenant"], name="passage_of_a_tenant"),
             models.UniqueConstraint(fields=["tenant", "digest"], name="passage_is_kept_once"),
             models.CheckConstraint(condition=Q(digest__regex=HASH_PATTERN), name="passage_digest_is_sha256"),
-            models.CheckConstraint(condition=Q(text__regex=r"\S"), name="passage_has_text"),
+            models.CheckConstraint(condition=~Q(text=""), name="passage_has_text"),
         )
         indexes = (
             GinIndex(fields=["full_text"], name="passages_by_words"),
@@ -83,9 +102,7 @@ class Placement(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["version", "position"], name="placement_position_is_unique"),
         )
-        indexes = (
-            models.Index(fields=["version"], name="fallback_placements", condition=~Q(fallback="")),
-        )
+        indexes = (models.Index(fields=["version"], name="fallback_placements", condition=~Q(fallback="")),)
 
     def __str__(self) -> str:
         return f"{self.position} of {self.version_id}"
@@ -96,7 +113,11 @@ class TermStatistics(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey(
-        Tenant, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="term_statistics"
+        Tenant,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="term_statistics",
     )
     language = models.CharField(max_length=63)
     term = models.TextField(blank=True)

@@ -7,6 +7,7 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from pgvector.django import HalfVectorField
 
 from search.models.passage import Passage
@@ -41,7 +42,9 @@ class EmbeddingSpace(models.Model):
     state = models.CharField(max_length=10, choices=SpaceState.choices, default=SpaceState.BUILDING)
     is_indexed = models.BooleanField(default=False, help_text="An HNSW index of its own answers searches.")
     created_at = models.DateTimeField(auto_now_add=True)
+    touched_at = models.DateTimeField(default=timezone.now, help_text="When a task last filled some of it.")
     activated_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
 
     objects = EmbeddingSpaceQuerySet.as_manager()
 
@@ -66,7 +69,7 @@ class EmbeddingSpace(models.Model):
 class Embedding(models.Model):
     """The vector of a passage, or of one window of it where the model reads less than all."""
 
-    id = models.BigAutoField(primary_key=True)
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey(
         Tenant, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="embeddings"
     )

@@ -26,12 +26,15 @@ from config.database.settings import EMBEDDED
 from config.embedded import postgres, redis
 from config.supervise import Child, stop
 from documents.load_demo import load_demo_documents
+from search.backends import BackendError, contextualizer
 from tenants import demo
 from tenants.models import User
 
 READY_SECONDS = 60
 LOOKS_PER_CHECK = 10
-WORKER_PROCESSES = "2"
+READING_PROCESSES = 2
+ASKING_PROCESSES = 2  # They wait for a provider, not for this machine.
+MOST_EMBEDDING_PROCESSES = 4  # Each holds the model in its memory.
 
 
 class Stopped(BaseException):
@@ -58,7 +61,7 @@ class End:
 
 
 class Command(BaseCommand):
-    help = "Start PostgreSQL, Redis, a worker, its scheduler and the web server; Ctrl-C stops them."
+    help = "Start PostgreSQL, Redis, the workers, their scheduler and the web server; Ctrl-C stops them."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -74,7 +77,7 @@ class Command(BaseCommand):
         with only_one(address(host, port)):
             require_free_port(host, port)
             os.environ["PANDECT_HOME"] = str(settings.HOME.path)  # Children start in another folder.
-            children = [self.worker(), self.beat(), self.web(host, port)]
+            children = [*workers(), self.beat(), self.web(host, port)]
             listen_for_end()
             try:
                 self.prepare()
@@ -101,7 +104,7 @@ class Command(BaseCommand):
             call_command("collectstatic", verbosity=0, interactive=False)
 
     def start(self, children: list[Child], host: str, port: int) -> None:
-        with self.step("Worker and web server"):
+        with self.step("Workers and web server"):
             for child in children:
                 child.start()
             self.await_ready(children, address(host, port) + "readyz")
@@ -156,17 +159,6 @@ class Command(BaseCommand):
         self.stdout.write(f"{time.monotonic() - begun:5.1f} s")
         self.stdout.flush()
 
-    def worker(self) -> Child:
-        return Child(
-            "worker",
-            [
-                *(sys.executable, "-m", "celery", "-A", "config", "worker"),
-                *("--loglevel", "INFO", "--concurrency", WORKER_PROCESSES),
-            ],
-            log=settings.HOME.logs / "worker.log",
-            folder=settings.BASE_DIR,
-        )
-
     def beat(self) -> Child:
         """Run the scheduler by itself: inside the worker it would outlive a worker that is killed."""
         return Child(
@@ -188,6 +180,39 @@ class Command(BaseCommand):
             log=settings.HOME.logs / "web.log",
             folder=settings.BASE_DIR,
         )
+
+
+def workers() -> list[Child]:
+    """Keep apart what reads files, what asks a provider and what embeds: none waits behind another."""
+    reading = ["celery", "convert"]
+    if is_contextualizer_paid():
+        asking = [worker("contextualizer", ["contextualize"], ASKING_PROCESSES)]
+    else:
+        reading.append("contextualize")  # What may be left of a time when it was.
+        asking = []
+    embedding = min(len(os.sched_getaffinity(0)), MOST_EMBEDDING_PROCESSES)
+    return [worker("worker", reading, READING_PROCESSES), *asking, worker("embedder", ["embed"], embedding)]
+
+
+def is_contextualizer_paid() -> bool:
+    try:
+        return contextualizer().is_paid
+    except BackendError as error:
+        raise CommandError(str(error)) from error
+
+
+def worker(name: str, queues: list[str], processes: int) -> Child:
+    """Make a worker for some queues. Its processes stay: each would have to load the model anew."""
+    return Child(
+        name,
+        [
+            *(sys.executable, "-m", "celery", "-A", "config", "worker"),
+            *("--hostname", f"{name}@%h", "--queues", ",".join(queues)),
+            *("--loglevel", "INFO", "--concurrency", str(processes)),
+        ],
+        log=settings.HOME.logs / f"{name}.log",
+        folder=settings.BASE_DIR,
+    )
 
 
 def welcome(url: str) -> str:

@@ -11,11 +11,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.template.defaultfilters import pluralize
 
+from documents.claim import stuck_after
 from documents.management.find import find_collection, require_collection, require_tenant
 from documents.management.progress import Progress
 from documents.models import Collection, Outcome, State, Version
 from documents.pipeline import ingest_version
-from documents.reconcile import STUCK_AFTER
 from documents.services import Added, add_files, create_collection
 from documents.services.intake import largest_file
 from documents.unpack import count_files, read_path
@@ -25,6 +25,7 @@ from tenants.scope import tenant_scope
 
 ACTOR = Actor.of_command("ingest")
 LOOK_EVERY = 0.5
+PATIENCE = 5  # Times that a version may be without a sign of life until it counts as forsaken.
 
 
 class Command(BaseCommand):
@@ -92,8 +93,8 @@ def read_now(added: Added) -> tuple[str, str]:
 
 
 def await_end(version: Version) -> Version:
-    """Wait for the end of one that a worker has in hand already."""
-    deadline = time.monotonic() + STUCK_AFTER.total_seconds()
+    """Wait for the end of one that a worker has in hand already, for as long as that one shows life."""
+    seen_at, touched_at = time.monotonic(), None
     while True:
         with tenant_scope(version.tenant_id):
             current = Version.objects.without_text().filter(pk=version.pk).first()
@@ -102,7 +103,9 @@ def await_end(version: Version) -> Version:
             return version
         if not State(current.state).is_open:
             return current
-        if time.monotonic() > deadline:
+        if current.touched_at != touched_at:
+            seen_at, touched_at = time.monotonic(), current.touched_at
+        if time.monotonic() - seen_at > PATIENCE * stuck_after().total_seconds():
             current.failure = "A worker has had it in hand for too long. It will be tried again by itself."
             return current
         time.sleep(LOOK_EVERY)

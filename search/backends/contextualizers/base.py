@@ -1,16 +1,28 @@
-"""What every contextualizer does: say in a few words where a piece of a document stands, and of what it speaks."""
+"""What every contextualizer does: say in few words where a piece of a document stands, and what it is on."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 from typing import Protocol
+
+BUDGET_USED_UP = "The budget is used up."
+MILLION = 1_000_000
+MILLIONTH = Decimal("0.000001")
 
 
 class ContextualizerError(Exception):
     """A contextualizer that cannot work as it is configured. Its message names the place and the cure."""
+
+
+class OptionRefused(ContextualizerError, ValueError):
+    """An option that a contextualizer cannot be made with."""
+
+
+class ProviderFailed(ContextualizerError):
+    """A provider that did not do what was asked of it, even when asked again. Later it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +77,13 @@ class Prices:
 
     def cost(self, usage: Usage, *, is_batch: bool = False) -> Decimal:
         """Return what was used in dollars, rounded up to a millionth."""
-        ...
+        paid = (
+            usage.input_tokens * self.input
+            + usage.cache_write_tokens * self.cache_write
+            + usage.cache_read_tokens * self.cache_read
+            + usage.output_tokens * self.output
+        )
+        return (paid * (self.batch if is_batch else 1) / MILLION).quantize(MILLIONTH, ROUND_UP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +103,8 @@ class Purse(Protocol):
     def reserve(self, most: Decimal) -> bool:
         """Set aside what a request costs at most; tell whether it may be sent."""
 
-    def settle(self, most: Decimal, usage: Usage, *, failure: str = "") -> None:
-        """Replace what was set aside by what it really took."""
+    def settle(self, most: Decimal, usage: Usage, *, failure: str = "", is_unknown: bool = False) -> None:
+        """Replace what was set aside by what it really took; by all of it if nobody knows what that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +145,7 @@ class Contextualizer(ABC):
         return Decimal(0)
 
     def submit_batch(self, manuscript: Manuscript, excerpts: Sequence[Excerpt], *, max_tokens: int) -> str:
-        """Hand in all excerpts as one batch and return its id at the provider."""
+        """Hand in all excerpts and return the batch's id at the provider: several, with commas, if long."""
         raise NotImplementedError
 
     def poll_batch(self, batch_id: str) -> BatchState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from search.backends.embedders.windows import Piece, Span, cut_windows
 
@@ -32,6 +32,7 @@ class Embedder(ABC):
     max_tokens: int
     marks = 0  # Of these tokens, the ones that the model adds to each text.
     overlap = 64  # Tokens that a window shares with the one before.
+    on_usage: Callable[[int], object] | None = None  # Told the tokens that a provider counts.
 
     @abstractmethod
     def split(self, text: str) -> list[Piece]:

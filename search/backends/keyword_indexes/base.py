@@ -10,7 +10,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage and how well its words fit; a higher score fits better."""
+    """A passage and how well it fits; a higher score fits better."""
 
     passage: UUID
     score: float

@@ -1,0 +1,47 @@
+"""Whose turn it is: the tenant that was served least recently, whatever the others have waiting."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import connection
+
+from documents.models import State
+from tenants.scope import platform_scope
+
+# The oldest waiting version of each tenant that has one, those first that no worker has touched for longest.
+IN_TURN = """
+WITH waiting AS (
+    SELECT DISTINCT tenant_id FROM documents_version WHERE state = %(state)s AND claim IS NULL
+)
+SELECT oldest.id, waiting.tenant_id
+FROM waiting
+CROSS JOIN LATERAL (
+    SELECT max(touched_at) AS at FROM documents_version
+    WHERE tenant_id = waiting.tenant_id AND state <> 'queued'
+) served
+CROSS JOIN LATERAL (
+    SELECT id FROM documents_version
+    WHERE tenant_id = waiting.tenant_id AND state = %(state)s AND claim IS NULL
+    ORDER BY queued_at, id LIMIT %(each)s
+) oldest
+ORDER BY served.at NULLS FIRST, waiting.tenant_id
+LIMIT %(most)s
+"""
+MOST = 10
+EACH = 3
+
+
+def versions_in_turn(state: State) -> list[tuple[UUID, UUID]]:
+    """Return some versions that wait in a state, with their tenants, in the order to take them up."""
+    with platform_scope(), connection.cursor() as cursor:
+        cursor.execute(IN_TURN, {"state": str(state), "each": EACH, "most": MOST})
+        return [(version_id, tenant_id) for version_id, tenant_id in cursor.fetchall()]
+
+
+def is_any_waiting(state: State) -> bool:
+    with platform_scope(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM documents_version WHERE state = %s AND claim IS NULL)", [str(state)]
+        )
+        return bool(cursor.fetchone()[0])

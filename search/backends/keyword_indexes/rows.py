@@ -1,0 +1,72 @@
+"""What keyword indexes read from and write to the rows of passages themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+from django.db import connection
+
+from search.lexemes import COLUMNS, LEXEMES, MOST_CHARACTERS
+from search.models import Passage
+from search.words import extra_words
+from tenants.scope import tenant_scope
+
+BATCH = 1000
+
+
+def lexemes_of(question: str, *, language: str) -> list[str]:
+    """Return the distinct words of a question as passages of a language have them. Any text will do."""
+    words = clean(question)[:MOST_CHARACTERS]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tsvector_to_array(to_tsvector(%s::regconfig, %s))",
+            [language, f"{words} {extra_words(words)}"],
+        )
+        lexemes: list[str] = cursor.fetchone()[0]
+    return lexemes
+
+
+def clean(question: str) -> str:
+    """Take out what PostgreSQL cannot hold: NUL and halves of characters."""
+    return question.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def rewrite_lexemes(tenant_id: UUID) -> None:
+    """Work out the words of all passages anew, some at a time; rows that are right stay as they are."""
+    for batch in _passages(tenant_id):
+        with tenant_scope(tenant_id):
+            _rewrite(batch)
+
+
+def _passages(tenant_id: UUID) -> Iterator[Sequence[Passage]]:
+    last = UUID(int=0)
+    while True:
+        with tenant_scope(tenant_id):
+            rest = Passage.objects.filter(tenant=tenant_id, pk__gt=last).order_by("pk")
+            batch = list(rest.only("pk", "context", "text")[:BATCH])
+        if not batch:
+            return
+        yield batch
+        last = batch[-1].pk
+
+
+def _rewrite(batch: Sequence[Passage]) -> None:
+    rows = [{"id": str(row.pk), "extra": extra_words(f"{row.context} {row.text}")} for row in batch]
+    old, made = (", ".join(f"{table}.{column}" for column in COLUMNS) for table in ("old", "made"))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE search_passage AS old SET ({", ".join(COLUMNS)}) = ROW ({made})
+            FROM (
+                SELECT new.id, {", ".join(COLUMNS)}
+                FROM (SELECT passage.id, language, context, text, given.extra FROM search_passage AS passage
+                      JOIN json_to_recordset(%s) AS given(id uuid, extra text) ON given.id = passage.id)
+                  AS new
+                {LEXEMES}
+            ) AS made
+            WHERE old.id = made.id AND ({old}) IS DISTINCT FROM ({made})
+            """,  # noqa: S608
+            [json.dumps(rows)],
+        )

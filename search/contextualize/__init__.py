@@ -1,0 +1,16 @@
+"""Say of each chunk where it stands: by its structure, or by a provider that is asked once and paid once."""
+
+from search.contextualize.batch import cancel_batches, follow_batches
+from search.contextualize.keep import context_key
+from search.contextualize.situate import situate_structurally
+from search.contextualize.stage import contextualize_work
+from search.contextualize.work import Work
+
+__all__ = [
+    "Work",
+    "cancel_batches",
+    "context_key",
+    "contextualize_work",
+    "follow_batches",
+    "situate_structurally",
+]

@@ -1,0 +1,1 @@
+"""Find passages, each way by itself."""

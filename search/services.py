@@ -1,0 +1,66 @@
+"""Changes to what may be spent, and to the contexts by which ready versions are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from uuid import UUID
+
+from search.backends import keyword_index
+from search.budget import dollars, lock_budget, record_embedding
+from search.contextualize import Work, contextualize_work
+from search.fill import fill_passages
+from search.lock import lock_passages
+from search.models import Budget, Passage
+from search.place import Situated, add_passages, digest_of, place_passages
+from search.spaces import ensure_space
+from tenants.audit import Actor, record
+from tenants.models import Tenant
+from tenants.scope import tenant_scope
+
+MOST_SECONDS = 3600.0
+MOST_TEXTS = 32
+
+
+def set_budget(*, tenant: Tenant, monthly_limit: Decimal | None, actor: Actor) -> Budget:
+    """Say what a tenant may spend in a month; without a limit, as much as this installation lets everyone."""
+    with tenant_scope(tenant.pk):
+        budget = lock_budget(tenant.pk)
+        before, budget.monthly_limit = budget.monthly_limit, monthly_limit
+        budget.clean_fields(exclude=["tenant"])
+        if before != monthly_limit:
+            budget.save(update_fields=["monthly_limit"])
+            names = {"before": _named(before), "after": _named(monthly_limit)}
+            record(tenant=tenant, actor=actor, action="budget.changed", target=tenant.name, **names)
+        return budget
+
+
+def _named(limit: Decimal | None) -> str:
+    return "the default" if limit is None else dollars(limit)
+
+
+def recontextualize(*, work: Work, language: str) -> Sequence[Situated] | None:
+    """Ask for the contexts that a ready version lacks and have it found by them; nothing if it has to wait.
+
+    Searches find it as before until the last moment: what is new gets its vectors before anything says it.
+    """
+    situated = contextualize_work(work, most_seconds=MOST_SECONDS, is_alone=False)
+    if situated is not None:
+        embed_passages(work.tenant_id, language, situated)
+        place_passages(
+            tenant_id=work.tenant_id, version_id=work.version_id, language=language, situated=situated
+        )
+    return situated
+
+
+def embed_passages(tenant_id: UUID, language: str, situated: Sequence[Situated]) -> None:
+    """Make the passages that are new, and their vectors, before they have a place."""
+    passages = {digest_of(language, one): one for one in situated if one.text.strip()}
+    with tenant_scope(tenant_id):
+        lock_passages(tenant_id)
+        if new := add_passages(tenant_id, language, passages):
+            keyword_index().add(tenant_id, new)
+    lacking = Passage.objects.filter(digest__in=list(passages))
+    space = ensure_space(tenant_id)
+    while fill_passages(space, lacking, most_texts=MOST_TEXTS, record_usage=record_embedding):
+        pass
