@@ -182,6 +182,7 @@ CELERY_TASK_QUEUES = [
 CELERY_TASK_ROUTES = {
     "documents.tasks.read_next": {"queue": "convert"},
     "documents.tasks.contextualize_next": {"queue": "contextualize"},
+    "documents.tasks.cancel_batches": {"queue": "contextualize"},
     "documents.tasks.embed_next": {"queue": "embed"},
     "search.tasks.fill_spaces": {"queue": "embed"},
 }
@@ -195,6 +196,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "sweep-expired-keys": {"task": "tenants.tasks.sweep_expired_keys", "schedule": 15 * 60},
     "reconcile-versions": {"task": "documents.tasks.reconcile_versions", "schedule": 60},
+    "fill-spaces": {"task": "search.tasks.fill_spaces", "schedule": 60},
     "sweep-index": {"task": "documents.tasks.sweep_index", "schedule": 24 * 3600},
 }
 

@@ -19,8 +19,9 @@ from documents import services
 from documents.errors import NothingToDo
 from documents.models import Collection, Version
 from documents.quote import quote_files
-from documents.standing import budget_of, month_begin, time_left, with_cost
+from documents.standing import month_begin, time_left, with_cost
 from documents.unpack import Incoming
+from search.budget import budget_of, limit_of
 from search.calls import usage_of
 from tenants.api import TenantAPIView, acting_program
 from tenants.audit import Actor, address_of
@@ -77,10 +78,10 @@ class UsageView(TenantAPIView):
 
     def get(self, request: Request) -> Response:
         tenant, since = acting_program(request).tenant, month_begin()
-        spent, limit = budget_of(tenant)
+        budget = budget_of(tenant.pk)
         spendings = [exact(asdict(spending)) for spending in usage_of(tenant, since=since)]
-        budget = exact({"since": since, "spent": spent, "monthly_limit": limit})
-        return Response(budget | {"backends": spendings})
+        money = exact({"spent": budget.spent, "monthly_limit": limit_of(budget)})
+        return Response({"since": since, **money, "backends": spendings})
 
 
 def find_version(request: Request, pk: UUID) -> Any:

@@ -342,7 +342,9 @@ class Version(models.Model):
                 condition=~Q(state__in=["ready", "failed", "cancelled"]),
             ),
             models.Index(fields=["document"], name="failed_versions", condition=Q(state="failed")),
-            models.Index(fields=["tenant", "-touched_at"], name="versions_served", condition=~Q(state="queued")),
+            models.Index(
+                fields=["tenant", "-touched_at"], name="versions_served", condition=~Q(state="queued")
+            ),
         )
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from uuid import UUID
 
@@ -35,7 +35,8 @@ from documents.publish import publish_version
 from documents.reading import Reading, stored_reading
 from search import backends
 from search.backends.embedders.base import EmbedderError
-from search.contextualize import Work, contextualize_work, situate_structurally
+from search.budget import record_embedding
+from search.contextualize import Work, contextualize_work
 from search.embed import Embedded, count_missing, embed_some
 from search.place import Situated, place_passages
 from search.placed import is_placed
@@ -54,6 +55,7 @@ BATCHES_DIED = (
     "log of the worker."
 )
 NOT_INDEXED = "It cannot be indexed."
+PROVIDER_PAUSE = 10  # Seconds, until a provider is asked again how far it is.
 PAUSE = 0.2  # Seconds, until passages are looked for again that another worker has in hand.
 
 
@@ -65,7 +67,7 @@ def ingest_version(version_id: UUID, tenant_id: UUID) -> None:
     with in_hand(claim), traced("pandect.ingest"):
         reading = read_version(claim)
         while (situated := contextualize_version(claim, reading)) is None:
-            time.sleep(PAUSE)
+            time.sleep(PROVIDER_PAUSE)
         place_version(claim, reading, situated)
         embed_version(claim)
         index_version(claim, reading)
@@ -81,7 +83,7 @@ def read_waiting(version_id: UUID, tenant_id: UUID) -> bool:
         return False
     with in_hand(claim), traced("pandect.ingest"):
         reading = read_version(claim)
-        if backends.contextualizer().is_paid and reading.collection.contextual_embeddings:
+        if is_provider_asked(reading.collection):
             release(claim, state=State.CONTEXTUALIZING, step_done=0, step_total=len(reading.pieces))
         else:
             go_on(claim, reading, contextualize_version(claim, reading) or [])
@@ -89,7 +91,10 @@ def read_waiting(version_id: UUID, tenant_id: UUID) -> bool:
 
 
 def contextualize_waiting(version_id: UUID, tenant_id: UUID) -> bool:
-    """Have contexts written for a while; what is not finished then waits again, behind others."""
+    """Have contexts written for a while; what is not finished then waits again, behind others.
+
+    Tell whether it is finished.
+    """
     claim = claim_version(version_id, tenant_id, state=State.CONTEXTUALIZING)
     if claim is None:
         return False
@@ -98,8 +103,8 @@ def contextualize_waiting(version_id: UUID, tenant_id: UUID) -> bool:
         situated = contextualize_version(claim, reading)
         if situated is None:
             release(claim)
-        else:
-            go_on(claim, reading, situated)
+            return False
+        go_on(claim, reading, situated)
     return True
 
 
@@ -113,7 +118,7 @@ def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
     try:
         with traced("embed") as span:
             span.set_attribute("ingest.embedding_model", backends.embedder().model)
-            embedded = embed_some(tenant_id=tenant_id, version_id=version_id)
+            embedded = embed_some(tenant_id=tenant_id, version_id=version_id, record_usage=record_embedding)
     except EmbedderError as error:
         logger.warning("Version %s cannot be embedded now: %s", version_id, error)
         touch_embedding(version_id, tenant_id, failure=f"{NOT_INDEXED} {error}")
@@ -172,14 +177,13 @@ def situate_again(version_id: UUID, tenant_id: UUID) -> None:
         reading = stored_reading(version_id)
     if reading is None:
         return
-    situated = contextualize_work(work_of(version_id, tenant_id, reading), is_asking=False)
-    if situated is not None:
-        place_passages(
-            tenant_id=tenant_id,
-            version_id=version_id,
-            language=reading.collection.language,
-            situated=situated,
-        )
+    situated = situate(work_of(version_id, tenant_id, reading), reading.collection, is_asking=False)
+    place_passages(
+        tenant_id=tenant_id,
+        version_id=version_id,
+        language=reading.collection.language,
+        situated=situated or [],
+    )
 
 
 @contextmanager
@@ -326,19 +330,33 @@ def chunk_version(
 def contextualize_version(claim: Claim, reading: Reading) -> list[Situated] | None:
     """Return each chunk with its context; nothing while a provider still has to be waited for."""
     with traced("contextualize") as span, faults_named(claim):
-        work = work_of(claim.version_id, claim.tenant_id, reading)
-        if not reading.collection.contextual_embeddings:
-            return [Situated(excerpt.text) for excerpt in work.excerpts]
-        contextualizer = backends.contextualizer()
         span.set_attributes(
             {
-                "ingest.context_generation_enabled": contextualizer.is_paid,
-                "ingest.context_model": contextualizer.name,
+                "ingest.context_generation_enabled": is_provider_asked(reading.collection),
+                "ingest.context_model": backends.contextualizer().name,
             }
         )
-        if not contextualizer.is_paid:
-            return situate_structurally(work.manuscript, work.excerpts, max_tokens=work.max_tokens)
-        return contextualize_work(work, on_progress=lambda done, total: tell_progress(claim, done, total))
+        work = work_of(claim.version_id, claim.tenant_id, reading)
+        return situate(
+            work, reading.collection, on_progress=lambda done, total: tell_progress(claim, done, total)
+        )
+
+
+def situate(
+    work: Work,
+    collection: Collection,
+    *,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    is_asking: bool = True,
+) -> list[Situated] | None:
+    """Put chunks in context, if the collection asks for it."""
+    if not collection.contextual_embeddings:
+        return [Situated(excerpt.text) for excerpt in work.excerpts]
+    return contextualize_work(work, on_progress=on_progress, is_asking=is_asking)
+
+
+def is_provider_asked(collection: Collection) -> bool:
+    return collection.contextual_embeddings and not backends.contextualizer().is_local
 
 
 def work_of(version_id: UUID, tenant_id: UUID, reading: Reading) -> Work:
@@ -346,7 +364,7 @@ def work_of(version_id: UUID, tenant_id: UUID, reading: Reading) -> Work:
         tenant_id=tenant_id,
         version_id=version_id,
         manuscript=reading.manuscript(),
-        excerpts=reading.excerpts(),
+        excerpts=reading.excerpts(has_terms=is_provider_asked(reading.collection)),
         max_tokens=reading.collection.context_max_tokens,
         concurrency=reading.collection.context_concurrency,
     )
@@ -384,7 +402,9 @@ def embed_version(claim: Claim) -> None:
 
 def embed_here(claim: Claim) -> Embedded:
     try:
-        return embed_some(tenant_id=claim.tenant_id, version_id=claim.version_id)
+        return embed_some(
+            tenant_id=claim.tenant_id, version_id=claim.version_id, record_usage=record_embedding
+        )
     except EmbedderError as error:
         raise NotIndexed(f"{NOT_INDEXED} {error}") from error
 
@@ -433,4 +453,3 @@ def faults_named(claim: Claim) -> Iterator[None]:
     except Exception as error:
         logger.exception("Version %s of tenant %s cannot be read.", claim.version_id, claim.tenant_id)
         raise Unreadable(FAULT) from error
-

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from definitions.extract import FoundDefinition
 from definitions.gather import Findings
 from definitions.models import Definition
-from definitions.extract import FoundDefinition
 from definitions.outlines import load_outline
 from documents.chunk import Piece
 from documents.convert import Converted
@@ -31,8 +31,10 @@ class Reading:
     def manuscript(self) -> Manuscript:
         return manuscript_of(self.converted.title, self.file_name, self.converted.text, self.outline)
 
-    def excerpts(self) -> list[Excerpt]:
-        return excerpts_of(self.converted.text, self.outline, self.pieces, self.findings.definitions)
+    def excerpts(self, *, has_terms: bool = False) -> list[Excerpt]:
+        """Return the chunks in their places; with the defined terms that they use, which takes a while."""
+        definitions = self.findings.definitions if has_terms else ()
+        return excerpts_of(self.converted.text, self.outline, self.pieces, definitions)
 
 
 def stored_reading(version_id: UUID) -> Reading | None:

@@ -9,7 +9,8 @@ from django.db import connection
 from documents.models import State
 from tenants.scope import platform_scope
 
-# The oldest waiting version of each tenant that has one, those first that no worker has touched for longest.
+# The versions that have waited longest of each tenant that has some, those tenants first that no worker has
+# served for longest. What waits for a provider goes behind its like, lest it keep them waiting.
 IN_TURN = """
 WITH waiting AS (
     SELECT DISTINCT tenant_id FROM documents_version WHERE state = %(state)s AND claim IS NULL
@@ -23,7 +24,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT id FROM documents_version
     WHERE tenant_id = waiting.tenant_id AND state = %(state)s AND claim IS NULL
-    ORDER BY queued_at, id LIMIT %(each)s
+    ORDER BY CASE WHEN state = 'contextualizing' THEN touched_at ELSE queued_at END, id LIMIT %(each)s
 ) oldest
 ORDER BY served.at NULLS FIRST, waiting.tenant_id
 LIMIT %(most)s

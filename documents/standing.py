@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
+from datetime import UTC, datetime, time, timedelta
 
 from django.db.models import Sum
 from django.template.defaultfilters import pluralize
 
 from documents.models import Document, DocumentQuerySet, Version, VersionQuerySet
-from search.budget import limit_of, set_aside, this_month
-from search.models import Budget
+from search.budget import this_month
 from tenants.models import Tenant
 
 MINUTES_UNTIL_HOURS = 90
@@ -41,13 +39,6 @@ def with_cost(versions: VersionQuerySet) -> VersionQuerySet:
 
 def month_begin() -> datetime:
     return datetime.combine(this_month(), time(), UTC)
-
-
-def budget_of(tenant: Tenant) -> tuple[Decimal, Decimal]:
-    """Return what is spent of this month's budget and what it is, without holding up who spends it."""
-    budget = Budget.objects.filter(tenant=tenant).first() or Budget(month=date.min)
-    spent = budget.spent if budget.month >= this_month() else set_aside(tenant.pk)
-    return Decimal(spent), limit_of(budget)
 
 
 def most_expensive(tenant: Tenant, *, since: datetime) -> DocumentQuerySet:

@@ -6,6 +6,7 @@ thousand documents of one tenant hold up nobody, and a message too many, or one 
 
 from __future__ import annotations
 
+import time
 from uuid import UUID
 
 from celery import Task, shared_task
@@ -20,6 +21,7 @@ from search.calls import close_lost_calls
 
 LONGEST = 10 * 60  # Seconds for one step of one version; then the worker is stopped.
 EMBEDDERS = 4  # Workers that are told of a version's passages at once.
+TURN = 60  # Seconds that a worker sees after versions which wait for a provider.
 AGAIN_AFTER = 5  # Seconds until a provider is asked again for what it works on.
 
 
@@ -37,14 +39,17 @@ def read_next() -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5, time_limit=LONGEST)
 def contextualize_next() -> None:
-    """Have contexts written for one version, for a while."""
+    """Have contexts written for one version, and see after others that wait for a provider meanwhile."""
+    until = time.monotonic() + TURN
+    is_finished = False
     for version_id, tenant_id in versions_in_turn(State.CONTEXTUALIZING):
-        if pipeline.contextualize_waiting(version_id, tenant_id):
+        is_finished = pipeline.contextualize_waiting(version_id, tenant_id)
+        if is_finished or time.monotonic() > until:
             break
     if is_any_waiting(State.EMBEDDING):
         tell(embed_next, EMBEDDERS)
     if is_any_waiting(State.CONTEXTUALIZING):
-        contextualize_next.apply_async(countdown=AGAIN_AFTER)
+        contextualize_next.apply_async(countdown=0 if is_finished else AGAIN_AFTER)
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5, time_limit=LONGEST)
@@ -61,6 +66,7 @@ def reconcile_versions() -> None:
     """Tell workers of what waits and was forgotten."""
     release_stuck_versions()
     close_lost_calls()
+    contextualize.follow_batches()
     for state, count in waiting_untold().items():
         tell(NEXT[state], min(count, EMBEDDERS))
 
@@ -76,12 +82,12 @@ def sweep_index() -> None:
     forget.sweep_index()
 
 
-def tell(task: Task, times: int) -> None:
+def tell(task: Task[[], None], times: int) -> None:
     for _ in range(times):
         task.delay()
 
 
-NEXT: dict[State, Task] = {
+NEXT: dict[State, Task[[], None]] = {
     State.QUEUED: read_next,
     State.CONTEXTUALIZING: contextualize_next,
     State.EMBEDDING: embed_next,

@@ -31,7 +31,8 @@ from documents.models import (
     Version,
 )
 from documents.quote import quote_files
-from documents.standing import budget_of, in_words, month_begin, most_expensive, time_left, with_cost
+from documents.standing import in_words, month_begin, most_expensive, time_left, with_cost
+from search.budget import budget_of, limit_of
 from search.calls import usage_of
 from search.models import Call
 from tenants.access import tenant_view
@@ -123,7 +124,8 @@ def document(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResp
     """Show the versions of a document and the outline of the current one."""
     own = Document.objects.for_tenant(membership.tenant).select_related("collection")
     found = get_object_or_404(own, pk=pk)
-    versions = list(with_cost(Version.objects.without_text().filter(document=found))[:MOST_VERSIONS])
+    newest = with_cost(Version.objects.without_text().filter(document=found)).order_by("-number")
+    versions = list(newest[:MOST_VERSIONS])
     tell_time_left(versions)
     current = next((version for version in versions if version.is_current), None)
     units = Section.objects.filter(version=current, position__gt=0).order_by("position")
@@ -197,13 +199,14 @@ def restore_document(request: HttpRequest, membership: Membership, pk: UUID) -> 
 def usage(request: HttpRequest, membership: Membership) -> HttpResponse:
     """Show what providers were paid in this month, for what, and how much there is left to pay."""
     tenant, begin = membership.tenant, month_begin()
-    spent, limit = budget_of(tenant)
+    budget = budget_of(tenant.pk)
+    limit = limit_of(budget)
     calls = Call.objects.for_tenant(tenant).select_related("version__document")
     context = {
         "month": begin,
-        "spent": spent,
+        "spent": budget.spent,
         "limit": limit,
-        "left": max(limit - spent, Decimal(0)),
+        "left": max(limit - budget.spent, Decimal(0)),
         "spendings": usage_of(tenant, since=begin),
         "expensive": most_expensive(tenant, since=begin)[:MOST_EXPENSIVE],
         "calls": calls.defer("version__text", "version__pages")[:MOST_CALLS],

@@ -38,19 +38,25 @@ def fill_passages(
     embedder = embedder_of(space.provider, space.model, space.dimensions)
     with usage_recorded(embedder, space, record_usage), tenant_scope(space.tenant_id):
         taken = take_passages(space, passages, most_texts) if hold_space(space) else []
-        windows = [cut_passage(embedder, context=one.context, text=one.text) for one in taken]
-        vectors = iter(embedder.embed_passages([window for cut in windows for window in cut]))
-        insert_rows(
-            Embedding,
-            (
-                describe_window(space, one.pk, number, next(vectors))
-                for one, cut in zip(taken, windows, strict=True)
-                for number in range(len(cut))
-            ),
-        )
+        if taken:
+            insert_rows(Embedding, embed_passages(embedder, space, taken))
     if taken:
         index_when_large(space)
     return len(taken)
+
+
+def embed_passages(embedder: Embedder, space: EmbeddingSpace, passages: Sequence[Passage]) -> list[Row]:
+    """Return the rows of all windows, from one call of the embedder."""
+    windows = [
+        (one.pk, number, window)
+        for one in passages
+        for number, window in enumerate(cut_passage(embedder, context=one.context, text=one.text))
+    ]
+    vectors = embedder.embed_passages([window for _, _, window in windows])
+    return [
+        describe_window(space, passage, number, vector)
+        for (passage, number, _), vector in zip(windows, vectors, strict=True)
+    ]
 
 
 def hold_space(space: EmbeddingSpace) -> bool:

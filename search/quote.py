@@ -11,7 +11,6 @@ from uuid import UUID
 from documents.tokens import count_tokens
 from search import backends
 from search.backends.contextualizers.base import Contextualizer, Excerpt
-from search.backends.contextualizers.structural import StructuralContextualizer
 from search.budget import dollars, left_of
 from search.contextualize import Work, situate_structurally
 from search.contextualize.keep import kept_contexts
@@ -141,7 +140,7 @@ def foresee(work: Work, contextualizer: Contextualizer | None) -> Foreseen:
     """Return the chunks with the contexts that they will have, as far as these are known."""
     if contextualizer is None:
         return Foreseen([("", excerpt.text) for excerpt in work.excerpts])
-    if isinstance(contextualizer, StructuralContextualizer):
+    if contextualizer.is_local:
         situated = situate_structurally(work.manuscript, work.excerpts, work.max_tokens)
         return Foreseen([(one.context, one.text) for one in situated])
     keys, foreseen = keys_of(work, contextualizer.name), Foreseen()

@@ -18,7 +18,7 @@ from tenants.audit import Actor, record
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 
-MOST_SECONDS = 3600.0
+MOST_SECONDS = 600.0  # Well below the time after which a turn counts as forsaken.
 MOST_TEXTS = 32
 
 

@@ -123,8 +123,6 @@ def clear_space(space: EmbeddingSpace) -> bool:
 
 
 def unindex_space(space: EmbeddingSpace) -> bool:
-    if not space.is_indexed:
-        return True
     with tenant_scope(space.tenant_id), connection.cursor() as cursor:
         cursor.execute("SELECT search_unindex_space(%s)", [space.pk])
         (is_done,) = cursor.fetchone()

@@ -45,7 +45,7 @@ def _sweep_portion(tenant_id: UUID, passages: Sequence[UUID] | None) -> int:
         unsaid = list(rows.order_by("pk").values_list("pk", flat=True)[:PORTION])
         if unsaid:
             keyword_index().forget(tenant_id, unsaid)
-            Passage.objects.filter(pk__in=unsaid)._raw_delete("default")
+            Passage.objects.filter(pk__in=unsaid).delete()
         return len(unsaid)
 
 

@@ -19,10 +19,11 @@ from tenants.scope import platform_scope, tenant_scope
 logger = logging.getLogger(__name__)
 
 FORSAKEN = timedelta(minutes=2)  # A space that nobody has filled for so long is taken up again.
+QUEUE = "embed"
 PAUSE = 5  # Seconds, where others have the rest in hand.
 
 
-@shared_task(queue="embed")
+@shared_task
 def fill_spaces() -> None:
     """Take up spaces that wait to be filled, and clear away those that were replaced."""
     with platform_scope():
@@ -33,12 +34,12 @@ def fill_spaces() -> None:
         retired = Tenant.objects.filter(spaces__state=SpaceState.RETIRED).distinct()
         cleared = list(retired.values_list("pk", flat=True))
     for tenant_id, touched_at in turns:
-        fill_space_of.delay(str(tenant_id), touched_at.isoformat())
+        send_turn(str(tenant_id), touched_at)
     for tenant_id in cleared:
         clear_retired(tenant_id)
 
 
-@shared_task(queue="embed")
+@shared_task
 def fill_space_of(tenant_id: str, turn: str) -> None:
     """Fill some of the space that a tenant builds, and queue up again behind the other tenants.
 
@@ -53,8 +54,11 @@ def fill_space_of(tenant_id: str, turn: str) -> None:
         logger.warning("The space %s of tenant %s cannot be filled now: %s", space, tenant_id, error)
         return
     if done or not activate_when_complete(space.tenant_id):
-        wait = 0 if done else PAUSE
-        fill_space_of.apply_async((tenant_id, space.touched_at.isoformat()), countdown=wait)
+        send_turn(tenant_id, space.touched_at, wait=0 if done else PAUSE)
+
+
+def send_turn(tenant_id: str, turn: datetime, *, wait: int = 0) -> None:
+    fill_space_of.apply_async((tenant_id, turn.isoformat()), queue=QUEUE, countdown=wait)
 
 
 def take_turn(tenant_id: UUID, turn: datetime) -> EmbeddingSpace | None:

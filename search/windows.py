@@ -6,6 +6,7 @@ from search.backends.embedders.base import Embedder
 from search.backends.embedders.windows import cut_windows
 
 BETWEEN = "\n\n"
+PROBE = "x"
 
 
 def cut_passage(embedder: Embedder, *, context: str, text: str) -> list[str]:
@@ -15,7 +16,7 @@ def cut_passage(embedder: Embedder, *, context: str, text: str) -> list[str]:
     if _count(embedder, whole) <= limit:
         return [whole]
     head = _shorten(embedder, context, limit // 2)
-    room = max(1, limit - _count(embedder, _join(head, "")))
+    room = max(1, limit - _count(embedder, _join(head, PROBE)) + _count(embedder, PROBE))
     spans = cut_windows(text, embedder.split(text), limit=room, overlap=min(embedder.overlap, room // 4))
     parts = [text[slice(*span)].strip() for span in spans]
     return [window for part in parts if part for window in _fit(embedder, head, part, limit)]

@@ -210,7 +210,7 @@ def show(what: str, value: float, unit: str) -> None:
 
 
 def main() -> None:
-    random = Random(1)  # noqa: S311
+    random = Random(1)
     count_tokens("Load the tables first.")
     measure_text("law", statute(random, PAGES))
     measure_text("flat text", flat(random, PAGES))

@@ -1,14 +1,13 @@
 """Run real workers on a real broker, for what is measured on them or done to them.
 
-    python -m tests.ingestion kill --kills 50 --flushes 5      # workers die, Redis is emptied
-    python -m tests.ingestion speed                            # the whole against the model alone
+python -m tests.ingestion kill --kills 50 --flushes 5      # workers die, Redis is emptied
+python -m tests.ingestion speed                            # the whole against the model alone
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -17,12 +16,15 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import Pool
 from pathlib import Path
+from random import Random
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 ROOT = Path(__file__).resolve().parent.parent
+PROCESSES = 2
 QUEUES = ("celery,convert,contextualize", "embed")
 
 # Ready versions of which something is missing: chunks, placements, passages or vectors.
@@ -49,7 +51,7 @@ ORPHANS = {
     "positions that are placed twice": "SELECT count(*) FROM (SELECT FROM search_placement"
     " GROUP BY version_id, position HAVING count(*) > 1) twice",
     "windows that are embedded twice": "SELECT count(*) FROM (SELECT FROM search_embedding"
-    " GROUP BY passage_id, space_id, \"window\" HAVING count(*) > 1) twice",
+    ' GROUP BY passage_id, space_id, "window" HAVING count(*) > 1) twice',
     "vectors without length": "SELECT count(*) FROM search_embedding WHERE l2_norm(vector) < 0.99",
     "words that are counted wrongly": """
         SELECT count(*) FROM (
@@ -68,13 +70,21 @@ ORPHANS = {
 class Workers:
     """Celery workers of every queue, each in a process group of its own."""
 
-    def __init__(self, home: Path, *, processes: int = 2) -> None:
+    def __init__(self, home: Path, *, processes: int = PROCESSES) -> None:
         self.home = home
         self.processes = processes
         self.groups: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> None:
+        """Start them, and wait until they take messages."""
+        ready = self._count_ready() + len(QUEUES)
         self.groups = [self._start(queues) for queues in QUEUES]
+        while self._count_ready() < ready:
+            assert all(group.poll() is None for group in self.groups)
+            time.sleep(0.05)
+
+    def _count_ready(self) -> int:
+        return sum(log.read_text().count(" ready.") for log in self.home.glob("worker-*.log"))
 
     def _start(self, queues: str) -> subprocess.Popen[bytes]:
         log = (self.home / f"worker-{queues[:5]}.log").open("ab")
@@ -98,7 +108,8 @@ class Workers:
 
     def stop(self) -> None:
         for group in self.groups:
-            group.terminate()
+            if group.poll() is None:
+                group.terminate()
         for group in self.groups:
             group.wait(60)
 
@@ -113,7 +124,7 @@ class Watcher:
         self._is_over = Event()
         self._thread = Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> Watcher:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -184,14 +195,12 @@ def act() -> Any:
     return Actor.of_command("ingestion")
 
 
-def upload(collection: Any, texts: Sequence[str | bytes], suffix: str = "txt") -> None:
+def upload(collection: Any, texts: Sequence[str | bytes], suffix: str = "txt", *, name: str = "act") -> None:
     from documents.services import add_document
 
     for position, text in enumerate(texts):
         content = text if isinstance(text, bytes) else text.encode()
-        add_document(
-            collection=collection, name=f"act{position}.{suffix}", content=content, actor=act()
-        )
+        add_document(collection=collection, name=f"{name}{position}.{suffix}", content=content, actor=act())
 
 
 def states(tenant_id: UUID) -> dict[str, int]:
@@ -244,24 +253,24 @@ def empty_redis() -> None:
 
 
 def kill_workers(
-    *, kills: int, flushes: int, documents: int, pages: int, seed: int, longest: float = 8
+    *, kills: int, flushes: int, documents: int, pages: int, seed: int, longest: float = 4
 ) -> dict[str, Any]:
     """Ingest documents while workers die at random moments; return what is wrong afterwards."""
     from tests.bench import statute
 
-    chance = random.Random(seed)
+    chance = Random(seed)
     with scratch(PANDECT_STUCK_SECONDS="3") as home:
         collection = make_collection()
         tenant_id = collection.tenant_id
-        texts = [statute(random.Random(seed + number), pages) for number in range(documents)]
+        texts = [statute(Random(seed + number), pages) for number in range(documents)]
         upload(collection, texts)
         workers = Workers(home)
         emptied = set(chance.sample(range(kills), k=min(flushes, kills)))
         retried = killed = 0
         with Watcher(tenant_id) as watcher:
-            while killed < kills and not (is_settled(tenant_id) and states(tenant_id).get("ready") == documents):
+            while killed < kills and states(tenant_id) != {"ready": documents}:
                 workers.start()
-                time.sleep(chance.uniform(0.5, longest))
+                time.sleep(chance.uniform(0, longest))
                 workers.kill()
                 if killed in emptied:
                     empty_redis()
@@ -310,15 +319,90 @@ def wrongs(tenant_id: UUID, documents: int) -> dict[str, int]:
     return found
 
 
+def measure_speed(*, documents: int, pages: int) -> None:
+    """Compare the whole, from upload to ready, with the model alone, on the same texts and in one run."""
+    from tests.bench import pdf, show, statute
+
+    with scratch() as home:
+        collection = make_collection()
+        workers = Workers(home)
+        workers.start()
+        try:
+            ingest(
+                collection, [statute(Random(-number), 2) for number in range(1, 9)], name="warm"
+            )  # Loads it.
+            law = [statute(Random(number), pages) for number in range(documents)]
+            took = ingest(collection, law, name="law")
+            windows = windows_of(collection.tenant_id)
+            raw = raw_seconds(windows)
+            show(f"{documents} laws of {pages} pages: from upload to ready", took, "s")
+            show(f"the model alone, {PROCESSES} processes, {len(windows)} windows", raw, "s")
+            show("the pipeline keeps", raw / took, "of the throughput of the model (at least 0.85)")
+            show(
+                "100 pages of law",
+                ingest(collection, [statute(Random(77), 100)], name="long"),
+                "s (below 30)",
+            )
+            show(
+                "100 pages of PDF",
+                ingest(collection, [pdf(Random(78), 100)], "pdf", name="scan"),
+                "s (below 30)",
+            )
+        finally:
+            workers.stop()
+
+
+def ingest(collection: Any, texts: Sequence[str | bytes], suffix: str = "txt", *, name: str) -> float:
+    """Return the seconds from the first upload until all is ready."""
+    begun = time.perf_counter()
+    upload(collection, texts, suffix, name=name)
+    while not is_settled(collection.tenant_id):
+        time.sleep(0.05)
+    assert set(states(collection.tenant_id)) == {"ready"}, states(collection.tenant_id)
+    return time.perf_counter() - begun
+
+
+def windows_of(tenant_id: UUID) -> list[str]:
+    """Return what was embedded, as the model was given it."""
+    from search import backends
+    from search.models import Passage
+    from search.windows import cut_passage
+    from tenants.scope import tenant_scope
+
+    with tenant_scope(tenant_id):
+        passages = list(Passage.objects.only("context", "text"))
+    model = backends.embedder()
+    return [window for one in passages for window in cut_passage(model, context=one.context, text=one.text)]
+
+
+def raw_seconds(texts: Sequence[str]) -> float:
+    """Return how long the model takes for texts, in as many processes as workers embed with."""
+    share = [texts[number::PROCESSES] for number in range(PROCESSES)]
+    with Pool(PROCESSES) as pool:
+        pool.map(embed_alone, [["Load the model."]] * PROCESSES, chunksize=1)
+        begun = time.perf_counter()
+        pool.map(embed_alone, share, chunksize=1)
+        return time.perf_counter() - begun
+
+
+def embed_alone(texts: Sequence[str]) -> None:
+    from search import backends
+
+    backends.embedder().vectors(texts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["kill"])
+    parser.add_argument("what", choices=["kill", "speed"])
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--flushes", type=int, default=5)
     parser.add_argument("--documents", type=int, default=10)
-    parser.add_argument("--pages", type=int, default=40)
+    parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.what == "speed":
+        measure_speed(documents=options.documents, pages=options.pages)
+        return
     result = kill_workers(
         kills=options.kills,
         flushes=options.flushes,

@@ -144,3 +144,8 @@ class MeteredEmbedder(HashedEmbedder):
         if self.on_usage is not None:
             self.on_usage(sum(len(text.split()) for text in texts))
         return super().vectors(texts)
+
+
+class BrokenEmbedder(HashedEmbedder):
+    def vectors(self, texts: Sequence[str]) -> list[Vector]:
+        raise EmbedderError("broken: no text can be embedded. Mend it.")

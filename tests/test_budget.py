@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 
 from documents.models import Version
 from search.backends.contextualizers.base import Prices, Usage
-from search.budget import ABANDONED, TenantPurse, budget_of, left_of, lock_budget
+from search.budget import ABANDONED, TenantPurse, budget_of, left_of, lock_budget, record_embedding
 from search.calls import LOST, LOST_AFTER, Spending, close_lost_calls, usage_of, usage_of_version
 from search.models import Budget, Call, CallState, ContextBatch
 from search.services import set_budget
+from search.spaces import ensure_space
 from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -31,6 +32,7 @@ from tests.factories import ACTOR
 NAME = "fake/writer"
 PRICES = Prices(input=Decimal(1), cache_write=Decimal(2), cache_read=Decimal("0.1"), output=Decimal(5))
 FREE = Usage()
+CENT = Decimal("0.01")
 
 
 def purse_of(tenant: Tenant, version: Version | None = None, **more: Any) -> TenantPurse:
@@ -351,3 +353,22 @@ class TestUsage:
         assert usage_of(harbour, since=timezone.now() - timedelta(minutes=1)) == whole
         assert usage_of(harbour, since=timezone.now() + timedelta(minutes=1)) == []
         assert usage_of_version(Version(pk=uuid4(), tenant=harbour)) == []
+
+
+class TestVectors:
+    def test_are_paid_from_the_budget_and_not_held_up_by_it(self, harbour: Tenant, settings: Any) -> None:
+        declared = {
+            "BACKEND": "search.backends.embedders.openai.OpenAIEmbedder",
+            "OPTIONS": {"api_key": "key", "price": "0.02"},
+        }
+        settings.SEARCH_BACKENDS = {**settings.SEARCH_BACKENDS, "embedder": declared}
+        limit(harbour, "0")
+        record_embedding(ensure_space(harbour.pk), 1_500_000)
+        assert spent_by(harbour) == Decimal("0.03")
+        assert usage_of(harbour) == [
+            Spending("openai/text-embedding-3-small", "embedder", 1, 0, 1, 1_500_000, 0, 0, 0, 3 * CENT)
+        ]
+
+    def test_of_the_embedded_model_cost_nothing(self, harbour: Tenant) -> None:
+        record_embedding(ensure_space(harbour.pk), 1_500_000)
+        assert (spent_by(harbour), calls_of(harbour)) == (Decimal(0), [("done", Decimal(0))])

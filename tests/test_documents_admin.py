@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from documents import services
 from documents.admin import version as version_admin
 from documents.models import Collection, Document, OutlineCorrection, State, Version
 from documents.pipeline import ingest_version
+from search.models import Call
 from tenants.models import AuditEvent, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
 from tests import factories
@@ -64,6 +66,9 @@ class TestCollections:
         "chunking_strategy": "structure",
         "max_chunk_tokens": "500",
         "chunk_overlap": "10",
+        "language": "english",
+        "context_max_tokens": "100",
+        "context_concurrency": "10",
     }
 
     def test_are_added_on_the_record(self, client: Client, harbour: Tenant) -> None:
@@ -190,6 +195,27 @@ class TestVersions:
     def test_that_do_not_exist_are_not_found(self, client: Client, key: str) -> None:
         assert client.get(f"/admin/documents/version/{key}/change/").status_code == 302
         assert client.get(f"/admin/documents/version/{key}/correct/?unit=1").status_code == 404
+
+    def test_are_cancelled_and_tried_again(self, client: Client, rules: Collection) -> None:
+        ready = add(rules)
+        waiting = factories.version(rules.tenant, state=State.EMBEDDING)
+        page = act(client, "version", "cancel", ready, waiting)
+        assert "1 version cancelled." in page
+        assert "Act.md v1 is not being read: it is ready." in page
+        assert "1 version read again." in act(client, "version", "retry", waiting)
+        act(client, "version", "cancel", waiting)
+        assert "1 document read again." in act(client, "document", "retry", ready.document, waiting.document)
+
+    def test_show_how_far_they_are_and_what_they_cost(self, client: Client, rules: Collection) -> None:
+        version = factories.version(rules.tenant, state=State.EMBEDDING)
+        with tenant_scope(rules.tenant_id):
+            Version.objects.update(step_done=1200, step_total=4000)
+            Call.objects.create(
+                tenant=rules.tenant, version=version, role="x", backend="y", cost=Decimal("1.25")
+            )
+        page = body(client.get(f"/admin/documents/version/{version.pk}/change/"))
+        assert "1,200 of 4,000" in page
+        assert "$1.2500" in page
 
     def test_are_retried_brought_back_and_read_anew(self, client: Client, rules: Collection) -> None:
         first = add(rules)

@@ -43,7 +43,7 @@ def test_a_folder_is_added_and_followed_until_it_is_read(page: Page, tmp_path: P
     page.get_by_role("link", name="Add documents").click()
     page.get_by_label("Or a folder").set_input_files(tmp_path / "corpus")
     page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_role("status")).to_have_text("2 documents added.")
+    expect(page.locator(".message")).to_have_text("2 documents added.")
     for name in ("one/rules.md", "two/rules.md"):
         row = page.get_by_role("row").filter(has_text=name)
         expect(row.locator(".tag")).to_have_text("Ready", timeout=SECONDS)
@@ -57,7 +57,7 @@ def test_everything_works_without_scripts(chromium: Browser, product: Up, tmp_pa
     open_collection(page)
     page.get_by_label("Files", exact=True).set_input_files(tmp_path / "bad.md")
     page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_role("status")).to_have_text("1 document added.")
+    expect(page.locator(".message")).to_have_text("1 document added.")
     row = page.get_by_role("row").filter(has_text="bad.md")
     for _ in range(60):
         page.reload()
@@ -67,10 +67,36 @@ def test_everything_works_without_scripts(chromium: Browser, product: Up, tmp_pa
     expect(row.locator(".reason")).to_contain_text("empty")
     row.get_by_text("Delete").first.click()
     row.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("status")).to_have_text("bad.md is in the bin.")
+    expect(page.locator(".message")).to_have_text("bad.md is in the bin.")
     page.get_by_role("link", name="Bin").click()
     page.get_by_role("button", name="Restore bad.md").click()
-    expect(page.get_by_role("status")).to_have_text("bad.md is back.")
+    expect(page.locator(".message")).to_have_text("bad.md is back.")
+    bare.close()
+
+
+def test_an_estimate_keeps_what_was_chosen_for_the_upload(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "quoted.md").write_text(f"{ACT}\nQuoted.\n")
+    log_in(page, "edgar@example.org")
+    open_collection(page)
+    page.get_by_role("button", name="Estimate cost").click()
+    expect(page.locator("#quote")).to_have_text("Choose at least one file.", timeout=SECONDS)
+    page.get_by_label("Files", exact=True).set_input_files(tmp_path / "quoted.md")
+    page.get_by_role("button", name="Estimate cost").click()
+    expect(page.locator("#quote")).to_contain_text("1 chunk", timeout=SECONDS)
+    page.get_by_role("button", name="Upload").click()
+    expect(page.locator(".message")).to_have_text("1 document added.")
+
+
+def test_an_estimate_needs_no_scripts(chromium: Browser, product: Up, tmp_path: Path) -> None:
+    (tmp_path / "bare.md").write_text(f"{ACT}\nBare.\n")
+    bare = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    page = bare.new_page()
+    log_in(page, "edgar@example.org")
+    open_collection(page)
+    page.get_by_label("Files", exact=True).set_input_files(tmp_path / "bare.md")
+    page.get_by_role("button", name="Estimate cost").click()
+    expect(page.locator("#quote")).to_contain_text("1 chunk", timeout=SECONDS)
+    expect(page.get_by_role("row").filter(has_text="bare.md")).to_have_count(0)
     bare.close()
 
 
@@ -91,9 +117,11 @@ def test_pages_are_accessible_and_fit(
     page = own.new_page()
     log_in(page)
     page.goto("/t/harbour/documents/")
-    for name in ("documents", "harbour-rules", "mooring-standard.pdf"):
+    for name in ("documents", "harbour-rules", "mooring-standard.pdf", "usage"):
         with subtests.test(page=name):
-            if name != "documents":
+            if name == "usage":
+                page.goto("/t/harbour/usage/")
+            elif name != "documents":
                 page.get_by_role("link", name=name).first.click()
                 page.wait_for_load_state()
             violations = Axe().run(page).response["violations"]

@@ -168,7 +168,7 @@ def quote_of(collection: Collection, files: dict[str, bytes]) -> str:
         return quote_files(collection, [Incoming(*one) for one in files.items()]).sentence
 
 
-QUERIES = {"documents/": 17, "collections/{collection}/": 21, "documents/{document}/": 19, "usage/": 26}
+QUERIES = {"documents/": 17, "collections/{collection}/": 21, "documents/{document}/": 19, "usage/": 28}
 
 
 class TestLists:
@@ -301,6 +301,14 @@ class TestDocument:
         pay(one, "0.0004")
         page = body(client.get(f"/t/harbour/documents/{one.document_id}/"))
         assert '<td data-label="Cost">$0.0124</td>' in page
+
+    def test_shows_the_last_version_first_and_acts_on_it(self, client: Client, rules: Collection) -> None:
+        one = version(rules)
+        later = factories.version(rules.tenant, of=one.document, state=State.FAILED, number=2)
+        pay(one, "1")
+        response = client.get(f"/t/harbour/documents/{one.document_id}/")
+        assert [row.pk for row in response.context["versions"]] == [later.pk, one.pk]
+        assert body(response).count("/retry/") == 1
 
     def test_is_followed_while_it_is_read(self, client: Client, rules: Collection) -> None:
         one = version(rules, state=State.EMBEDDING)

@@ -11,7 +11,14 @@ from django.db import connection, connections
 
 from search.backends import keyword_index
 from search.backends.keyword_indexes.base import KeywordIndex
-from search.backends.keyword_indexes.bm25 import ENOUGH, Term, choose_rare, inverse_frequency, rarest_first
+from search.backends.keyword_indexes.bm25 import (
+    ENOUGH,
+    SOME,
+    Term,
+    choose_rare,
+    inverse_frequency,
+    rarest_first,
+)
 from search.backends.keyword_indexes.memory import MemoryKeywordIndex
 from search.backends.keyword_indexes.postgres import PostgresKeywordIndex
 from search.models import Passage, TermStatistics
@@ -210,12 +217,12 @@ class TestPostgres(KeywordIndexContract):
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 def test_candidates_come_from_the_full_text_index_below_the_wall() -> None:
     tenant, other = factories.tenant("harbour"), factories.tenant("meridian")
-    place(tenant, *corpus(1500))
-    place(other, *corpus(500))
+    place(tenant, *(f"{text} unique{number}" for number, text in enumerate(corpus(800))))
+    place(other, *corpus(400))
     with connections["owner"].cursor() as cursor:
-        cursor.execute("ANALYZE search_passage")
+        cursor.execute("VACUUM ANALYZE search_passage")
     with plans_of("<#>") as plans:
-        assert PostgresKeywordIndex().find(tenant.pk, "word250 word280", language="english", limit=5)
+        assert PostgresKeywordIndex().find(tenant.pk, "unique7 unique9", language="english", limit=5)
     assert "passages_by_words" in plans[0]
 
 
@@ -233,9 +240,11 @@ class TestMemory(KeywordIndexContract):
     ("counts", "chosen"),
     [
         ([ENOUGH], 1),
-        ([ENOUGH - 1, 1], 2),
-        ([1, ENOUGH - 1, 3 * ENOUGH], 2),
-        ([1, ENOUGH - 2, 3 * ENOUGH], 3),
+        ([1, ENOUGH - 1, ENOUGH], 2),
+        ([1, ENOUGH - 2, ENOUGH, ENOUGH], 3),
+        ([SOME, ENOUGH], 2),
+        ([SOME, ENOUGH + 1], 1),
+        ([SOME - 1, ENOUGH + 1], 2),
         ([2 * ENOUGH, 3 * ENOUGH], 1),
     ],
 )

@@ -57,7 +57,8 @@ def ingest_all(tenant: Tenant) -> None:
             is_queued=False,
         )
         ingest_version(version.pk, version.tenant_id)
-        version.refresh_from_db(fields=["state", "failure"])
+        with tenant_scope(tenant.pk):
+            version.refresh_from_db(fields=["state", "failure"])
         assert (version.state, version.failure) == (State.READY, "")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.cookiejar
 import json
+import os
 import re
 import signal
 import socket
@@ -98,6 +99,60 @@ def test_it_starts_serves_and_stops_without_a_trace(up: Up, home: Path) -> None:
     assert up.interrupt() == 0
     assert await_gone(home) == []
     assert "Traceback" not in up.said() + (home / "log" / "web.log").read_text()
+
+
+def test_each_step_has_a_worker_of_its_own(up: Up, home: Path) -> None:
+    up.await_welcome()
+    cores = min(len(os.sched_getaffinity(0)), 4)
+    assert options_of_workers(up) == {
+        "worker@%h": ("celery,convert,contextualize", "2"),
+        "embedder@%h": ("embed", str(cores)),
+    }
+    for name in ("worker", "embedder"):
+        assert f"{name}@" in await_log(home / "log" / f"{name}.log", "ready.")
+
+
+def test_asking_a_provider_has_a_worker_of_its_own(home: Path) -> None:
+    key = "sk-very-secret"
+    up = Up(home, free_port(), PANDECT_CONTEXTUALIZER="anthropic", ANTHROPIC_API_KEY=key)
+    try:
+        up.await_welcome()
+        found = options_of_workers(up)
+        assert found["worker@%h"][0] == "celery,convert"
+        assert found["contextualizer@%h"] == ("contextualize", "2")
+    finally:
+        up.end()
+    logs = [path.read_text() for path in (home / "log").glob("*.log")]
+    assert not [log for log in [up.said(), *logs] if key in log]
+
+
+def test_a_backend_that_cannot_be_built_is_named_before_anything_starts(home: Path) -> None:
+    finished = manage(home, "up", PANDECT_CONTEXTUALIZER="anthropic")
+    assert finished.returncode == 1
+    assert "ANTHROPIC_API_KEY is not set." in finished.stderr
+    assert "Traceback" not in finished.stderr
+    assert not (home / "postgres").exists()
+
+
+def options_of_workers(up: Up) -> dict[str, tuple[str, str]]:
+    """Queues and number of processes by the name of the worker, of those that `up` has started itself."""
+    commands = [child.cmdline() for child in psutil.Process(up.process.pid).children()]
+    return {
+        option(command, "--hostname"): (option(command, "--queues"), option(command, "--concurrency"))
+        for command in commands
+        if "worker" in command
+    }
+
+
+def option(command: list[str], name: str) -> str:
+    return command[command.index(name) + 1]
+
+
+def await_log(path: Path, words: str, seconds: float = 60) -> str:
+    deadline = time.monotonic() + seconds
+    while words not in path.read_text() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return path.read_text()
 
 
 @pytest.mark.parametrize(

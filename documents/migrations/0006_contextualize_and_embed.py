@@ -6,83 +6,156 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('documents', '0005_extract_definitions_and_references'),
-        ('tenants', '0003_audit_is_append_only'),
+        ("documents", "0005_extract_definitions_and_references"),
+        ("tenants", "0003_audit_is_append_only"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='version',
-            name='version_state_is_known',
+            model_name="version",
+            name="version_state_is_known",
         ),
         migrations.RemoveIndex(
-            model_name='version',
-            name='open_versions',
+            model_name="version",
+            name="open_versions",
         ),
         migrations.AddField(
-            model_name='collection',
-            name='context_concurrency',
-            field=models.PositiveSmallIntegerField(default=10, help_text='Requests to a provider at the same time.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)]),
+            model_name="collection",
+            name="context_concurrency",
+            field=models.PositiveSmallIntegerField(
+                default=10,
+                help_text="Requests to a provider at the same time.",
+                validators=[
+                    django.core.validators.MinValueValidator(1),
+                    django.core.validators.MaxValueValidator(50),
+                ],
+            ),
         ),
         migrations.AddField(
-            model_name='collection',
-            name='context_max_tokens',
-            field=models.PositiveSmallIntegerField(default=100, validators=[django.core.validators.MinValueValidator(50), django.core.validators.MaxValueValidator(200)]),
+            model_name="collection",
+            name="context_max_tokens",
+            field=models.PositiveSmallIntegerField(
+                default=100,
+                validators=[
+                    django.core.validators.MinValueValidator(50),
+                    django.core.validators.MaxValueValidator(200),
+                ],
+            ),
         ),
         migrations.AddField(
-            model_name='collection',
-            name='contextual_embeddings',
-            field=models.BooleanField(default=True, help_text='Index each chunk with a few words on where it stands.'),
+            model_name="collection",
+            name="contextual_embeddings",
+            field=models.BooleanField(
+                default=True, help_text="Index each chunk with a few words on where it stands."
+            ),
         ),
         migrations.AddField(
-            model_name='collection',
-            name='language',
-            field=models.CharField(default='english', help_text='The text-search configuration of PostgreSQL by which words are stemmed.', max_length=63, validators=[django.core.validators.RegexValidator('^[a-z_]+$', 'Name a text-search configuration, such as “english”.')]),
+            model_name="collection",
+            name="language",
+            field=models.CharField(
+                default="english",
+                help_text="The text-search configuration of PostgreSQL by which words are stemmed.",
+                max_length=63,
+                validators=[
+                    django.core.validators.RegexValidator(
+                        "^[a-z_]+$", "Name a text-search configuration, such as “english”."
+                    )
+                ],
+            ),
         ),
         migrations.AddField(
-            model_name='version',
-            name='queued_at',
-            field=models.DateTimeField(default=django.utils.timezone.now, editable=False, help_text='When it began to wait.'),
+            model_name="version",
+            name="queued_at",
+            field=models.DateTimeField(
+                default=django.utils.timezone.now, editable=False, help_text="When it began to wait."
+            ),
         ),
         migrations.AddField(
-            model_name='version',
-            name='step_done',
-            field=models.PositiveIntegerField(default=0, help_text='Chunks that are through its present step.'),
+            model_name="version",
+            name="step_done",
+            field=models.PositiveIntegerField(
+                default=0, help_text="Chunks that are through its present step."
+            ),
         ),
         migrations.AddField(
-            model_name='version',
-            name='step_total',
+            model_name="version",
+            name="step_total",
             field=models.PositiveIntegerField(default=0),
         ),
         migrations.AlterField(
-            model_name='version',
-            name='state',
-            field=models.CharField(choices=[('queued', 'Waiting'), ('converting', 'Converting'), ('parsing', 'Reading its structure'), ('contextualizing', 'Being put in context'), ('embedding', 'Being indexed'), ('ready', 'Ready'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=20),
+            model_name="version",
+            name="state",
+            field=models.CharField(
+                choices=[
+                    ("queued", "Waiting"),
+                    ("converting", "Converting"),
+                    ("parsing", "Reading its structure"),
+                    ("contextualizing", "Being put in context"),
+                    ("embedding", "Being indexed"),
+                    ("ready", "Ready"),
+                    ("failed", "Failed"),
+                    ("cancelled", "Cancelled"),
+                ],
+                default="queued",
+                max_length=20,
+            ),
         ),
         migrations.AddIndex(
-            model_name='version',
-            index=models.Index(condition=models.Q(('state__in', ['ready', 'failed', 'cancelled']), _negated=True), fields=['touched_at'], name='open_versions'),
+            model_name="version",
+            index=models.Index(
+                condition=models.Q(("state__in", ["ready", "failed", "cancelled"]), _negated=True),
+                fields=["touched_at"],
+                name="open_versions",
+            ),
         ),
         migrations.AddIndex(
-            model_name='version',
-            index=models.Index(condition=models.Q(('state', 'queued'), _negated=True), fields=['tenant', '-touched_at'], name='versions_served'),
+            model_name="version",
+            index=models.Index(
+                condition=models.Q(("state", "queued"), _negated=True),
+                fields=["tenant", "-touched_at"],
+                name="versions_served",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='collection',
-            constraint=models.CheckConstraint(condition=models.Q(('language__regex', '^[a-z_]+$')), name='language_is_plain'),
+            model_name="collection",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("language__regex", "^[a-z_]+$")), name="language_is_plain"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='collection',
-            constraint=models.CheckConstraint(condition=models.Q(('context_max_tokens__range', (50, 200))), name='context_max_tokens_in_range'),
+            model_name="collection",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("context_max_tokens__range", (50, 200))),
+                name="context_max_tokens_in_range",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='collection',
-            constraint=models.CheckConstraint(condition=models.Q(('context_concurrency__range', (1, 50))), name='context_concurrency_in_range'),
+            model_name="collection",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("context_concurrency__range", (1, 50))),
+                name="context_concurrency_in_range",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='version',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'converting', 'parsing', 'contextualizing', 'embedding', 'ready', 'failed', 'cancelled'])), name='version_state_is_known'),
+            model_name="version",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        [
+                            "queued",
+                            "converting",
+                            "parsing",
+                            "contextualizing",
+                            "embedding",
+                            "ready",
+                            "failed",
+                            "cancelled",
+                        ],
+                    )
+                ),
+                name="version_state_is_known",
+            ),
         ),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.signals import setting_changed
@@ -13,8 +13,6 @@ from search.backends.contextualizers.base import Contextualizer
 from search.backends.embedders.base import Embedder
 from search.backends.keyword_indexes.base import KeywordIndex
 from search.backends.rerankers.base import Reranker
-
-Backend = TypeVar("Backend")
 
 # What each role must be; those of the second row may be left out.
 REQUIRED: dict[str, type[Any]] = {
@@ -30,24 +28,24 @@ class BackendError(Exception):
 
 
 def contextualizer() -> Contextualizer:
-    return _required("contextualizer", Contextualizer)
+    return cast("Contextualizer", _build("contextualizer"))
 
 
 def embedder() -> Embedder:
-    return _required("embedder", Embedder)
+    return cast("Embedder", _build("embedder"))
 
 
 def next_embedder() -> Embedder | None:
     """The one whose vectors are to replace those of `embedder`, while they are being made."""
-    return _build("next_embedder")
+    return cast("Embedder | None", _build("next_embedder"))
 
 
 def keyword_index() -> KeywordIndex:
-    return _required("keyword_index", KeywordIndex)
+    return cast("KeywordIndex", _build("keyword_index"))
 
 
 def reranker() -> Reranker | None:
-    return _build("reranker")
+    return cast("Reranker | None", _build("reranker"))
 
 
 def embedder_of(provider: str, model: str, dimensions: int) -> Embedder:
@@ -98,15 +96,8 @@ def _construct(role: str, declaration: Any, base: type[Any]) -> object:
 
 
 @cache
-def _build(role: str) -> Any:
+def _build(role: str) -> object | None:
     return build_backend(role)
-
-
-def _required(role: str, base: type[Backend]) -> Backend:
-    made = _build(role)
-    if not isinstance(made, base):
-        raise BackendError(f"SEARCH_BACKENDS[{role!r}] is missing. Declare its BACKEND.")
-    return made
 
 
 def _forget(*, setting: str, **_: object) -> None:

@@ -24,7 +24,7 @@ from search.backends.contextualizers.base import (
 )
 from search.backends.retries import RequestFailed
 from search.budget import give_back, lock_budget, rounded_up, take, tokens_of
-from search.contextualize.turn import BATCH_FOR, SINGLY, SINGLY_FOR
+from search.contextualize.turn import BATCH_FOR, SINGLY, is_alive
 from search.models import Call, CallState, Context, ContextBatch
 from tenants.scope import platform_scope, tenant_scope
 
@@ -80,9 +80,8 @@ def keys_of_past_batches(tenant_id: UUID, version_id: UUID) -> set[str]:
 
 def open_batch(tenant_id: UUID, version_id: UUID) -> ContextBatch | None:
     with tenant_scope(tenant_id):
-        return ContextBatch.objects.filter(version_id=version_id, ended_at=None).exclude(
-            provider_id=SINGLY
-        ).first()  # fmt: skip
+        unended = ContextBatch.objects.filter(version_id=version_id, ended_at=None)
+        return unended.exclude(provider_id=SINGLY).first()
 
 
 def follow_batch(batch: ContextBatch, contextualizer: Contextualizer) -> BatchState | None:
@@ -185,9 +184,7 @@ def follow_batches() -> int:
     """Bring batches to their end that no worker comes back to; return how many are over by now."""
     ended = [state for state in State if not state.is_open]
     with platform_scope():
-        ContextBatch.objects.filter(
-            provider_id=SINGLY, created_at__lt=timezone.now() - SINGLY_FOR
-        ).delete()  # fmt: skip
+        ContextBatch.objects.filter(~is_alive(), provider_id=SINGLY).delete()
         left = ContextBatch.objects.filter(ended_at=None, version__state__in=ended)
         batches = list(left.exclude(provider_id=SINGLY))
     contextualizer = backends.contextualizer()

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 from search import backends
 from search.backends.contextualizers.base import Contextualizer, Excerpt
-from search.backends.contextualizers.structural import StructuralContextualizer
 from search.contextualize.ask import Answers, ask_singly
 from search.contextualize.batch import follow_batch, hand_in, keys_of_past_batches, open_batch
 from search.contextualize.keep import kept_contexts
@@ -44,7 +43,7 @@ def contextualize_work(
     nobody is to be asked.
     """
     contextualizer = backends.contextualizer()
-    if isinstance(contextualizer, StructuralContextualizer):
+    if contextualizer.is_local:
         return situate_structurally(work.manuscript, work.excerpts, work.max_tokens)
     asking = Asking(work, contextualizer, on_progress, is_alone=is_alone)
     if not is_asking:

@@ -47,11 +47,15 @@ class Context(models.Model):
 
 
 class ContextBatch(models.Model):
-    """Contexts that were asked for in one batch, which a provider works on for up to a day."""
+    """Contexts that are being asked for: in a batch, which a provider works on for up to a day, or singly."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey(
-        Tenant, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="context_batches"
+        Tenant,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="context_batches",
     )
     version = models.ForeignKey(
         Version, on_delete=models.DO_NOTHING, db_constraint=False, related_name="context_batches"

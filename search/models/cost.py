@@ -12,7 +12,7 @@ from django.db.models import Q
 from documents.models import Version
 from tenants.models import Tenant
 
-DOLLARS = {"max_digits": 14, "decimal_places": 6}
+DIGITS, DECIMALS = 14, 6  # Of amounts in dollars.
 
 
 class Budget(models.Model):
@@ -23,12 +23,19 @@ class Budget(models.Model):
         Tenant, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="budgets"
     )
     monthly_limit = models.DecimalField(
-        **DOLLARS, null=True, blank=True, validators=[MinValueValidator(0)],
+        max_digits=DIGITS,
+        decimal_places=DECIMALS,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
         help_text="US dollars. Empty: the limit that this installation sets for every tenant.",
-    )  # fmt: skip
+    )
     month = models.DateField(help_text="Its first day.")
     spent = models.DecimalField(
-        **DOLLARS, default=0, help_text="In this month, with what is set aside for requests on their way."
+        max_digits=DIGITS,
+        decimal_places=DECIMALS,
+        default=0,
+        help_text="In this month, with what is set aside for requests on their way.",
     )
 
     class Meta:
@@ -76,7 +83,7 @@ class Call(models.Model):
     cache_write_tokens = models.PositiveIntegerField(default=0)
     cache_read_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
-    cost = models.DecimalField(**DOLLARS, default=0, help_text="US dollars.")
+    cost = models.DecimalField(max_digits=DIGITS, decimal_places=DECIMALS, default=0, help_text="US dollars.")
     failure = models.CharField(max_length=300, blank=True)
 
     objects = CallQuerySet.as_manager()

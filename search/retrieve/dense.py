@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db import connection
+from django.conf import settings
 from django.db.models import Min, QuerySet
 from django.db.models.functions import Cast
 from pgvector import HalfVector
@@ -13,10 +13,11 @@ from pgvector.django import CosineDistance, HalfVectorField
 
 from search.backends.keyword_indexes.base import Found
 from search.models import Embedding, EmbeddingSpace, Passage
+from search.planning import planner_settings
 from tenants.scope import tenant_scope
 
 WINDOWS = 4  # Times the limit: several windows of one passage may be near.
-SETTINGS = {
+WALK = {
     "hnsw.ef_search": "200",
     "hnsw.iterative_scan": "strict_order",
     "enable_seqscan": "off",
@@ -37,8 +38,15 @@ def nearest_passages(
     if passages is not None:
         windows = windows.filter(passage__in=passages)
     with tenant_scope(tenant_id):
-        found = by_index(windows, vector, space, limit) if space.is_indexed else []
+        is_walked = space.is_indexed and not is_narrow(passages)
+        found = by_index(windows, vector, space, limit) if is_walked else []
         return found if len(found) >= limit else by_scan(windows, vector, limit)
+
+
+def is_narrow(passages: QuerySet[Passage] | None) -> bool:
+    """Tell whether so few passages are asked for that an index would pass by most of what it finds."""
+    most = settings.SEARCH_HNSW_FROM
+    return passages is not None and passages[:most].count() < most
 
 
 def by_scan(windows: QuerySet[Embedding], vector: Sequence[float], limit: int) -> list[Found]:
@@ -53,11 +61,10 @@ def by_index(
     windows: QuerySet[Embedding], vector: Sequence[float], space: EmbeddingSpace, limit: int
 ) -> list[Found]:
     """Walk the space's own index."""
-    with connection.cursor() as cursor:
-        for setting in SETTINGS.items():
-            cursor.execute("SELECT set_config(%s, %s, true)", setting)
+    with planner_settings(WALK):
+        near = list(nearest_windows(windows, vector, space)[: WINDOWS * limit])
     best: dict[UUID, float] = {}
-    for passage, distance in nearest_windows(windows, vector, space)[: WINDOWS * limit]:
+    for passage, distance in near:
         best[passage] = min(distance, best.get(passage, distance))
     ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))[:limit]
     return [Found(passage, 1 - distance) for passage, distance in ranked]

@@ -30,7 +30,7 @@ from search.backends import BackendError, contextualizer
 from tenants import demo
 from tenants.models import User
 
-READY_SECONDS = 60
+READY_SECONDS = 120
 LOOKS_PER_CHECK = 10
 READING_PROCESSES = 2
 ASKING_PROCESSES = 2  # They wait for a provider, not for this machine.
@@ -196,7 +196,7 @@ def workers() -> list[Child]:
 
 def is_contextualizer_paid() -> bool:
     try:
-        return contextualizer().is_paid
+        return not contextualizer().is_local
     except BackendError as error:
         raise CommandError(str(error)) from error
 

@@ -120,6 +120,7 @@ class Contextualizer(ABC):
     """Contexts are kept apart by `name`. Constructing one connects to nothing."""
 
     name: str  # "structural", "anthropic/claude-haiku-4-5": whose contexts these are.
+    is_local = False  # It answers at once and by itself, so nobody has to wait for it.
     is_paid = False
     prices = Prices()
     batch_from: int | None = None  # From how many excerpts of one document on a batch is worth waiting for.

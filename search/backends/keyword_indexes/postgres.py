@@ -14,6 +14,7 @@ from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
 from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
+from search.planning import planner_settings
 from tenants.scope import tenant_scope
 
 # In how many of some passages each word stands; the empty word counts the passages.
@@ -48,6 +49,8 @@ FIND = """
     ORDER BY score DESC, id LIMIT %(limit)s
 """
 
+# The planner thinks that reading the words of every row is cheap. They lie outside of the table.
+NO_SCAN = {"enable_seqscan": "off"}
 DIMENSIONS_OF = "SELECT search_dimension(lexeme) FROM unnest(%(lexemes)s::text[]) AS lexeme"
 
 
@@ -79,14 +82,16 @@ class PostgresKeywordIndex(KeywordIndex):
             terms = rarest_first([Term(*item) for item in counts.items()])
             if not terms:
                 return []
-            found = _execute(
-                FIND,
-                tenant=tenant_id,
-                language=language,
-                words=" | ".join(_quote(term.lexeme) for term in choose_rare(terms)),
-                weights=_sparse(terms, total),
-                limit=limit,
-            )
+            weights = _sparse(terms, total)
+            with planner_settings(NO_SCAN):
+                found = _execute(
+                    FIND,
+                    tenant=tenant_id,
+                    language=language,
+                    words=" | ".join(_quote(term.lexeme) for term in choose_rare(terms)),
+                    weights=weights,
+                    limit=limit,
+                )
         return [Found(passage, score) for passage, score in found]
 
 

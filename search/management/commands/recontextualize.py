@@ -15,7 +15,6 @@ from documents.pipeline import work_of
 from documents.reading import Reading, stored_reading
 from search import backends
 from search.backends.contextualizers.base import BUDGET_USED_UP
-from search.backends.contextualizers.structural import StructuralContextualizer
 from search.backends.embedders.base import EmbedderError
 from search.contextualize import Work
 from search.models import Placement
@@ -88,7 +87,7 @@ def find_versions(tenant: Tenant, collection: Collection | None, *, is_all: bool
 
 def by_another() -> Q:
     contextualizer = backends.contextualizer()
-    if isinstance(contextualizer, StructuralContextualizer):
+    if contextualizer.is_local:
         return Q(passage__written_context__isnull=False)
     ours = Q(passage__written_context__contextualizer=contextualizer.name)
     return Q(passage__written_context=None) | ~ours
