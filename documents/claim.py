@@ -65,6 +65,12 @@ def advance(claim: Claim, /, **changes: Any) -> None:
             raise ClaimLost
 
 
+def begin_step(claim: Claim, state: State, chunks: int) -> None:
+    """Say which step the version is in now, and how many chunks have to go through it."""
+    now = timezone.now()
+    advance(claim, state=state, step_done=0, step_total=chunks, step_began_at=now)
+
+
 def release(claim: Claim, /, **changes: Any) -> None:
     """Give the version back to wait for its next step. It came so far, so what it died of is forgotten."""
     advance(claim, claim=None, attempts=0, **changes)

@@ -303,6 +303,7 @@ class Version(models.Model):
     queued_at = models.DateTimeField(default=timezone.now, editable=False, help_text="When it began to wait.")
     step_done = models.PositiveIntegerField(default=0, help_text="Chunks that are through its present step.")
     step_total = models.PositiveIntegerField(default=0)
+    step_began_at = models.DateTimeField(default=timezone.now, editable=False)
     title = models.CharField(max_length=500, blank=True)
     text = models.TextField(blank=True)
     is_markdown = models.BooleanField(default=True)

@@ -26,7 +26,16 @@ from definitions.anchor import anchor_lists
 from definitions.gather import Findings, gather_findings
 from definitions.record import record_findings
 from documents.chunk import Piece, chunk_outline
-from documents.claim import Claim, ClaimLost, advance, claim_version, fail_version, kept_alive, release
+from documents.claim import (
+    Claim,
+    ClaimLost,
+    advance,
+    begin_step,
+    claim_version,
+    fail_version,
+    kept_alive,
+    release,
+)
 from documents.convert import Converted, convert_in_child
 from documents.errors import ConversionError, DocumentError, NotIndexed, Unreadable
 from documents.models import Collection, OutlineCorrection, Source, State, Version
@@ -34,6 +43,7 @@ from documents.parse import Correction, Outline, parse_outline
 from documents.publish import publish_version
 from documents.reading import Reading, stored_reading
 from search import backends
+from search.backends import BackendError
 from search.backends.embedders.base import EmbedderError
 from search.budget import record_embedding
 from search.contextualize import Work, contextualize_work
@@ -66,6 +76,8 @@ def ingest_version(version_id: UUID, tenant_id: UUID) -> None:
         return
     with in_hand(claim), traced("pandect.ingest"):
         reading = read_version(claim)
+        if is_provider_asked(reading.collection):
+            begin_step(claim, State.CONTEXTUALIZING, len(reading.pieces))
         while (situated := contextualize_version(claim, reading)) is None:
             time.sleep(PROVIDER_PAUSE)
         place_version(claim, reading, situated)
@@ -84,7 +96,8 @@ def read_waiting(version_id: UUID, tenant_id: UUID) -> bool:
     with in_hand(claim), traced("pandect.ingest"):
         reading = read_version(claim)
         if is_provider_asked(reading.collection):
-            release(claim, state=State.CONTEXTUALIZING, step_done=0, step_total=len(reading.pieces))
+            begin_step(claim, State.CONTEXTUALIZING, len(reading.pieces))
+            release(claim)
         else:
             go_on(claim, reading, contextualize_version(claim, reading) or [])
     return True
@@ -119,7 +132,7 @@ def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
         with traced("embed") as span:
             span.set_attribute("ingest.embedding_model", backends.embedder().model)
             embedded = embed_some(tenant_id=tenant_id, version_id=version_id, record_usage=record_embedding)
-    except EmbedderError as error:
+    except (EmbedderError, BackendError) as error:
         logger.warning("Version %s cannot be embedded now: %s", version_id, error)
         touch_embedding(version_id, tenant_id, failure=f"{NOT_INDEXED} {error}")
         return False
@@ -160,11 +173,10 @@ def go_on(claim: Claim, reading: Reading, situated: Sequence[Situated]) -> None:
     """Leave the version to wait for its vectors, or publish it if all of its passages are known."""
     place_version(claim, reading, situated)
     missing = missing_of(claim)
-    total = len(reading.pieces)
+    begin_step(claim, State.EMBEDDING, missing)
     if missing:
-        release(claim, state=State.EMBEDDING, step_done=max(0, total - missing), step_total=total)
+        release(claim)
     else:
-        advance(claim, state=State.EMBEDDING, step_done=total, step_total=total)
         index_version(claim, reading)
 
 
@@ -388,7 +400,7 @@ def place_version(claim: Claim, reading: Reading, situated: Sequence[Situated]) 
 def embed_version(claim: Claim) -> None:
     """Embed all that lacks a vector, here and now."""
     total = missing_of(claim)
-    advance(claim, state=State.EMBEDDING, step_done=0, step_total=total)
+    begin_step(claim, State.EMBEDDING, total)
     with traced("embed") as span:
         span.set_attribute("ingest.embedding_model", backends.embedder().model)
         left = total
@@ -405,7 +417,7 @@ def embed_here(claim: Claim) -> Embedded:
         return embed_some(
             tenant_id=claim.tenant_id, version_id=claim.version_id, record_usage=record_embedding
         )
-    except EmbedderError as error:
+    except (EmbedderError, BackendError) as error:
         raise NotIndexed(f"{NOT_INDEXED} {error}") from error
 
 

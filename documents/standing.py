@@ -18,7 +18,7 @@ def time_left(version: Version, now: datetime) -> timedelta | None:
     """Guess from how long its chunks took so far; nothing before there is one to guess from."""
     if not version.is_open or not 0 < version.step_done < version.step_total:
         return None
-    per_chunk = (version.touched_at - version.queued_at) / version.step_done
+    per_chunk = (version.touched_at - version.step_began_at) / version.step_done
     left = per_chunk * (version.step_total - version.step_done) - (now - version.touched_at)
     return max(left, timedelta())
 

@@ -52,7 +52,7 @@ def embed_passages(embedder: Embedder, space: EmbeddingSpace, passages: Sequence
         for one in passages
         for number, window in enumerate(cut_passage(embedder, context=one.context, text=one.text))
     ]
-    vectors = embedder.embed_passages([window for _, _, window in windows])
+    vectors = embedder.vectors([window for _, _, window in windows])  # Cut to be readable; not counted again.
     return [
         describe_window(space, passage, number, vector)
         for (passage, number, _), vector in zip(windows, vectors, strict=True)

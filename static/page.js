@@ -34,6 +34,11 @@ for (const button of document.querySelectorAll("button[data-estimate]")) {
   button.addEventListener("click", async (event) => {
     event.preventDefault();
     const place = document.getElementById(button.dataset.estimate);
+    const inputs = Array.from(button.form.querySelectorAll("input[type=file]"));
+    if (!inputs.some((input) => input.files.length)) {
+      place.textContent = "Choose at least one file.";
+      return;
+    }
     place.textContent = "Reading the files…";
     button.disabled = true;
     try {

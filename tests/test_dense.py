@@ -97,7 +97,7 @@ class TestExactly:
 
 
 def large_texts(count: int) -> list[str]:
-    chance = random.Random(5)  # noqa: S311
+    chance = random.Random(5)
     return [" ".join(f"word{chance.randrange(200)}" for _ in range(12)) for _ in range(count)]
 
 

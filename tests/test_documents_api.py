@@ -101,7 +101,7 @@ class TestVersion:
     def test_guesses_how_long_it_takes(self, program: Program, rules: Collection) -> None:
         now = timezone.now() + timedelta(days=1)  # A clock that went back does not make it negative.
         begun = now - timedelta(hours=1)
-        one = version(rules, State.EMBEDDING, step_done=1, step_total=3, touched_at=now, queued_at=begun)
+        one = version(rules, State.EMBEDDING, step_done=1, step_total=3, touched_at=now, step_began_at=begun)
         assert program.get(f"versions/{one.pk}")[1]["estimated_seconds_left"] >= 7200
 
     @pytest.mark.parametrize(

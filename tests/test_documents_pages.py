@@ -337,7 +337,7 @@ def set_steps(one: Version, done: int, total: int, *, seconds: int) -> None:
     now = timezone.now()
     with tenant_scope(one.tenant_id):
         Version.objects.filter(pk=one.pk).update(
-            step_done=done, step_total=total, touched_at=now, queued_at=now - timedelta(seconds=seconds)
+            step_done=done, step_total=total, touched_at=now, step_began_at=now - timedelta(seconds=seconds)
         )
 
 
@@ -373,7 +373,7 @@ class TestTimeLeft:
             step_done=done,
             step_total=total,
             touched_at=touched,
-            queued_at=touched - timedelta(seconds=100),
+            step_began_at=touched - timedelta(seconds=100),
         )
         left = time_left(one, NOW)
         assert (None if left is None else round(left.total_seconds())) == expected

@@ -46,7 +46,7 @@ def text_of(tenant: Tenant, passage: UUID) -> str:
 
 def corpus(size: int) -> list[str]:
     """Texts of words that are as unevenly frequent as in a language."""
-    chance = random.Random(7)  # noqa: S311
+    chance = random.Random(7)
     words = [f"word{number}" for number in range(300)]
     weights = [1 / (rank + 1) for rank in range(300)]
     return [" ".join(chance.choices(words, weights, k=chance.randint(5, 120))) for _ in range(size)]
@@ -187,7 +187,7 @@ class TestPostgres(KeywordIndexContract):
 
     def test_the_top_ten_are_those_of_exact_bm25(self, harbour: Tenant) -> None:
         place(harbour, *corpus(400))
-        exact, chance = MemoryKeywordIndex(), random.Random(3)  # noqa: S311
+        exact, chance = MemoryKeywordIndex(), random.Random(3)
         for _ in range(25):
             question = " ".join(f"word{chance.randrange(300)}" for _ in range(chance.randint(1, 8)))
             ours, theirs = (

@@ -216,7 +216,7 @@ class TestExcerpts:
         assert around(text, "pass") == (text[:100],)
 
     def test_all_chunks_of_a_long_law_are_situated(self) -> None:
-        found = excerpts(statute(Random(1), 10), max_tokens=200)  # noqa: S311
+        found = excerpts(statute(Random(1), 10), max_tokens=200)
         assert len(found) == 45
         assert all(one.label for one in found)
         assert all(count_tokens(situate("Harbour Act", one)) <= 100 for one in found)

@@ -80,6 +80,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="version",
+            name="step_began_at",
+            field=models.DateTimeField(default=django.utils.timezone.now, editable=False),
+        ),
+        migrations.AddField(
+            model_name="version",
             name="step_total",
             field=models.PositiveIntegerField(default=0),
         ),

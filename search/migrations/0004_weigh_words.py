@@ -33,4 +33,9 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(DIMENSION, "DROP FUNCTION search_dimension(text)"),
         migrations.RunSQL(WEIGHTS, "DROP FUNCTION search_bm25(tsvector, float8, float8, float8)"),
+        # Hashes and fractions hardly get smaller, and every score would have to unpack them.
+        migrations.RunSQL(
+            "ALTER TABLE search_passage ALTER COLUMN weights SET STORAGE EXTERNAL",
+            "ALTER TABLE search_passage ALTER COLUMN weights SET STORAGE EXTENDED",
+        ),
     ]
