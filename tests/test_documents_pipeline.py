@@ -384,7 +384,6 @@ class TestDeathAtAnyStep:
         self, version: Version, step: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A fault of the kind that nothing catches, as a kill is."""
-        twin = read(add(version.document.collection, name="twin.md"))
 
         def die(*args: object, **options: object) -> None:
             raise SystemExit
@@ -399,7 +398,7 @@ class TestDeathAtAnyStep:
         assert release_stuck_versions() == [version.pk]
         go_on(version)
         assert reload(version).state == "ready"
-        assert said(version) == said(twin)
+        assert said(version) == said(read(add(version.document.collection, name="twin.md")))
 
     @pytest.mark.parametrize("model", [Section, Chunk])
     def test_between_two_writes_leaves_none(
