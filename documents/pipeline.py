@@ -376,7 +376,7 @@ def work_of(version_id: UUID, tenant_id: UUID, reading: Reading) -> Work:
         tenant_id=tenant_id,
         version_id=version_id,
         manuscript=reading.manuscript(),
-        excerpts=reading.excerpts(has_terms=is_provider_asked(reading.collection)),
+        excerpts=reading.excerpts(),
         max_tokens=reading.collection.context_max_tokens,
         concurrency=reading.collection.context_concurrency,
     )

@@ -34,7 +34,7 @@ def quote_files(collection: Collection, files: Iterable[Incoming]) -> Quote:
                 tenant_id=collection.tenant_id,
                 version_id=uuid4(),
                 manuscript=reading.manuscript(),
-                excerpts=reading.excerpts(has_terms=True),
+                excerpts=reading.excerpts(),
                 max_tokens=collection.context_max_tokens,
                 concurrency=collection.context_concurrency,
             )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from definitions.extract import FoundDefinition
 from definitions.gather import Findings
-from definitions.models import Definition
 from definitions.outlines import load_outline
 from documents.chunk import Piece
 from documents.convert import Converted
@@ -31,14 +29,16 @@ class Reading:
     def manuscript(self) -> Manuscript:
         return manuscript_of(self.converted.title, self.file_name, self.converted.text, self.outline)
 
-    def excerpts(self, *, has_terms: bool = False) -> list[Excerpt]:
-        """Return the chunks in their places; with the defined terms that they use, which takes a while."""
-        definitions = self.findings.definitions if has_terms else ()
-        return excerpts_of(self.converted.text, self.outline, self.pieces, definitions)
+    def excerpts(self) -> list[Excerpt]:
+        """Return the chunks in their places."""
+        return excerpts_of(self.converted.text, self.outline, self.pieces)
 
 
 def stored_reading(version_id: UUID) -> Reading | None:
-    """Return what was read of a version that is ready; nothing if it is gone. Inside its tenant's scope."""
+    """Return the text, outline and chunks of a version that is ready; nothing if it is gone.
+
+    Inside its tenant's scope. Its findings, which no context needs, are left out.
+    """
     versions = Version.objects.readable().select_related("document__collection")
     version = versions.filter(pk=version_id).first()
     if version is None:
@@ -48,7 +48,7 @@ def stored_reading(version_id: UUID) -> Reading | None:
     return Reading(
         converted=Converted(text=version.text, is_markdown=version.is_markdown, title=version.title),
         outline=Outline(outline.units, Grade(version.grade)),
-        findings=Findings(definitions=tuple(_definitions(version_id, positions))),
+        findings=Findings(),
         pieces=tuple(_pieces(version_id, positions)),
         file_name=version.file_name,
         collection=version.document.collection,
@@ -67,21 +67,4 @@ def _pieces(version_id: UUID, positions: dict[UUID, int]) -> list[Piece]:
             header=None if chunk.header_start is None else (chunk.header_start, chunk.header_end or 0),
         )
         for chunk in Chunk.objects.filter(version=version_id).order_by("position")
-    ]
-
-
-def _definitions(version_id: UUID, positions: dict[UUID, int]) -> list[FoundDefinition]:
-    return [
-        FoundDefinition(
-            term=row.term,
-            start=row.start,
-            end=row.end,
-            body=(row.text_start, row.text_end),
-            unit=positions[row.section_id],
-            scope=positions[row.scope_id],
-            style=row.style,
-            confidence=row.confidence,
-            variants=tuple(row.variants),
-        )
-        for row in Definition.objects.filter(version=version_id).order_by("position")
     ]

@@ -18,7 +18,7 @@ from search.windows import cut_passage
 from tenants.scope import tenant_scope
 
 FIRST = 8  # Passages by whose lengths the size of a batch is judged.
-BATCH_CHARACTERS = 36_000  # Some 8,000 tokens: two to four seconds of the embedded model.
+BATCH_CHARACTERS = 24_000  # Some 5,000 tokens: one to three seconds of the embedded model.
 
 RecordUsage = Callable[[EmbeddingSpace, int], None]
 

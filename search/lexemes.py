@@ -9,7 +9,7 @@ from __future__ import annotations
 # BM25. Whoever changes these runs `manage.py rebuild_index --keep-vectors`: they are in every row.
 K1 = 1.2  # How soon further occurrences of a word stop to count.
 B = 0.75  # How far a long passage is held against its words.
-PIVOT = 200.0  # The length that counts as neither: a constant, so that a new passage changes no other.
+PIVOT = 100.0  # The length that counts as neither: a constant, so that a new passage changes no other.
 
 # A tsvector holds a megabyte. A passage of ordinary size comes nowhere near; a hostile one is cut.
 MOST_CHARACTERS = 60_000

@@ -1,22 +1,17 @@
-"""What is known of the place of each chunk: the units around it, and the defined terms that it uses."""
+"""What is known of the place of each chunk: the units around it, or the lines that it is indented below."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from definitions.extract import FoundDefinition
-from definitions.uses import Term, TermMatcher, heading_spans
 from documents.chunk import Piece
 from documents.parse import Outline, Unit
 from search.backends.contextualizers.base import Excerpt, Manuscript
 
 LONGEST_STEP = 600
 MOST_STEPS = 50  # Nobody nests deeper, but a hostile file may.
-MOST_TERMS = 50
 WORD = re.compile(r"[^\W\d_]{2}")
 LINE = re.compile(r"[^\n]*\n?")
 TAB = 4
@@ -48,21 +43,17 @@ def _outline_lines(units: Sequence[Unit]) -> Iterator[str]:
             yield "  " * (min(unit.level, MOST_STEPS) - 1) + _step(unit)
 
 
-def excerpts_of(
-    text: str, outline: Outline, pieces: Sequence[Piece], definitions: Sequence[FoundDefinition]
-) -> list[Excerpt]:
+def excerpts_of(text: str, outline: Outline, pieces: Sequence[Piece]) -> list[Excerpt]:
     """Return an excerpt per piece, in their order."""
     units = outline.units
     paths = _paths(units)
     around = _lines_around(text, [piece.start for piece in pieces if not piece.unit])
-    used = _Terms(text, units, definitions)
     return [
         Excerpt(
             text=_indexed(text, piece),
             path=paths[piece.unit] if piece.unit else around[piece.start],
             heading=_step(units[piece.unit]) if piece.unit else "",
             label=units[piece.unit].label,
-            terms=used.between(piece.lead_start, piece.end),
             start=piece.start,
             end=piece.end,
         )
@@ -111,30 +102,3 @@ def _lines_around(text: str, places: Sequence[int]) -> dict[int, tuple[str, ...]
 
 def _depth(line: str) -> int:
     return len(line[: len(line) - len(line.lstrip())].expandtabs(TAB))
-
-
-class _Terms:
-    """The uses of defined terms in a text, found once for all chunks."""
-
-    def __init__(self, text: str, units: Sequence[Unit], definitions: Iterable[FoundDefinition]) -> None:
-        self.terms = [
-            Term(
-                (one.term, *one.variants),
-                one.start,
-                one.end,
-                one.body,
-                (units[one.scope].start, units[one.scope].end),
-            )
-            for one in definitions
-        ]
-        matcher = TermMatcher(text, self.terms, skip=heading_spans(text, units)) if self.terms else None
-        self.uses = matcher.find() if matcher else []
-        self.starts = [use.start for use in self.uses]
-        self.counts = Counter(use.term for use in self.uses)
-
-    def between(self, start: int, end: int) -> tuple[str, ...]:
-        """Return the terms that a stretch uses, the rarest of the document first."""
-        here = self.uses[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
-        rarest = sorted(dict.fromkeys(use.term for use in here), key=lambda term: self.counts[term])
-        names = dict.fromkeys(self.terms[term].forms[0] for term in rarest)
-        return tuple(names)[:MOST_TERMS]

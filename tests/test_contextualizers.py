@@ -37,6 +37,7 @@ from search.backends.contextualizers.base import (
 from search.backends.contextualizers.openai import OpenAIContextualizer
 from search.backends.contextualizers.prompt import Prompter, Question, neutralise
 from search.backends.contextualizers.provider import ProviderContextualizer
+from search.backends.contextualizers.structural import StructuralContextualizer
 from tests.providers.anthropic_server import BATCHES, MESSAGES, AnthropicServer
 from tests.providers.openai_server import CHAT, OpenAIServer
 from tests.providers.purse import MemoryPurse
@@ -108,11 +109,11 @@ class ContextualizerContract:
         self, contextualizer: Contextualizer, purse: MemoryPurse, text: str
     ) -> None:
         manuscript = Manuscript(text, f"{text}\n{CLAUSES[0]}\n{text}", (text,))
-        asked = [Excerpt(text, (text,), text, text, (text,), 0, len(text)), Excerpt(CLAUSES[0])]
+        asked = [Excerpt(text, (text,), text, text, 0, len(text)), Excerpt(CLAUSES[0])]
         outcomes = in_order(contextualizer.contextualize(manuscript, asked, purse=purse))
         assert [outcome.position for outcome in outcomes] == [0, 1]
         for outcome in outcomes:
-            assert bool(outcome.context) != bool(outcome.failure)
+            assert contextualizer.is_local or bool(outcome.context) != bool(outcome.failure)
             assert not {unicodedata.category(character) for character in outcome.context} & {"Cc", "Cs", "Zl"}
 
     def test_what_is_set_aside_is_settled(self, contextualizer: Contextualizer, purse: MemoryPurse) -> None:
@@ -150,6 +151,14 @@ class ContextualizerContract:
     ) -> None:
         list(contextualizer.contextualize(MANUSCRIPT, excerpts(12), purse=purse))
         assert purse.spent <= contextualizer.most_cost(MANUSCRIPT, excerpts(12), max_tokens=100)
+
+
+class TestStructuralContextualizer(ContextualizerContract):
+    """It always answers, and where nothing is known of a place, with nothing."""
+
+    @pytest.fixture
+    def contextualizer(self) -> Contextualizer:
+        return StructuralContextualizer()
 
 
 class ProviderContract(ContextualizerContract):

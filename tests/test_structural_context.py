@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from definitions.extract import extract_definitions
 from documents.chunk import Piece, chunk_outline
 from documents.parse import parse_outline
 from documents.tokens import count_tokens
@@ -61,15 +60,14 @@ class NoPurse:
 
 def excerpts(text: str, *, max_tokens: int = 800) -> list[Excerpt]:
     outline = parse_outline(text, is_markdown=False)
-    definitions = extract_definitions(text, outline.units)
-    return excerpts_of(text, outline, chunk_outline(text, outline, max_tokens=max_tokens), definitions)
+    return excerpts_of(text, outline, chunk_outline(text, outline, max_tokens=max_tokens))
 
 
 def around(text: str, said: str) -> tuple[str, ...]:
     """Return the path of the place in flat text where these words begin."""
     start = text.index(said)
     outline = parse_outline(text, is_markdown=False)
-    (excerpt,) = excerpts_of(text, outline, [Piece(start, len(text), start, 0, "content", 1)], ())
+    (excerpt,) = excerpts_of(text, outline, [Piece(start, len(text), start, 0, "content", 1)])
     return excerpt.path
 
 
@@ -156,30 +154,25 @@ class TestLength:
 
 
 class TestExcerpts:
-    def test_a_chunk_knows_its_place_and_the_rarest_terms_first(self) -> None:
+    def test_a_chunk_knows_its_place(self) -> None:
         found = {one.label: one for one in excerpts(ACT, max_tokens=16)}
         one = found["§ 2(a)"]
         assert one.path == ("Chapter 1 Berths", "§ 2 Registers")
         assert one.heading == "(a)"
-        assert one.terms == ("Berth", "Vessel")
         assert ACT[one.start : one.end].strip() == "(a) The master keeps a register of each Berth and Vessel."
         assert one.text == ACT[one.start : one.end]
-
-    def test_terms_need_definitions(self) -> None:
-        outline = parse_outline(ACT, is_markdown=False)
-        assert {one.terms for one in excerpts_of(ACT, outline, chunk_outline(ACT, outline), ())} == {()}
 
     def test_the_header_of_a_table_and_the_overlap_are_part_of_the_text(self) -> None:
         text = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 5
         outline = parse_outline(text, is_markdown=True)
         pieces = [Piece(40, 60, 40, 0, "content", 9, (0, 20)), Piece(60, 70, 50, 0, "content", 9)]
-        first, second = excerpts_of(text, outline, pieces, ())
+        first, second = excerpts_of(text, outline, pieces)
         assert first.text == text[:20] + text[40:60]
         assert second.text == text[50:70]
         assert (second.start, second.end) == (60, 70)
 
     def test_no_text_has_no_excerpts(self) -> None:
-        assert excerpts_of("", parse_outline("", is_markdown=False), (), ()) == []
+        assert excerpts_of("", parse_outline("", is_markdown=False), ()) == []
 
     @pytest.mark.parametrize(
         ("said", "path"),

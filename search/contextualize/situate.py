@@ -14,7 +14,7 @@ LONGEST_REASON = 300
 def situate_structurally(
     manuscript: Manuscript, excerpts: Sequence[Excerpt], max_tokens: int, fallback: str = ""
 ) -> list[Situated]:
-    """Return each chunk with what title, path and terms say of it, and why nobody else said more."""
+    """Return each chunk with what its place says of it, and why nobody else said more."""
     return [situate_one(manuscript, excerpt, max_tokens, fallback) for excerpt in excerpts]
 
 

@@ -17,13 +17,18 @@ def clean_context(answer: str, *, max_tokens: int, is_cut: bool = False) -> str:
 
     An answer without any word is none.
     """
-    text = " ".join("".join(map(_visible, answer)).split())
+    text = in_one_line(answer)
     if not WORD.search(text):
         return ""
     longest = max_tokens * CHARACTERS_PER_TOKEN
     if len(text) > longest:
         text, is_cut = text[:longest], True
     return _end_well(text) if is_cut else text
+
+
+def in_one_line(text: str) -> str:
+    """Return what can be seen of a text, with a blank between words."""
+    return " ".join("".join(map(_visible, text)).split())
 
 
 def _visible(character: str) -> str:

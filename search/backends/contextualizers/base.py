@@ -33,7 +33,6 @@ class Excerpt:
     path: tuple[str, ...] = ()  # Marker and title of each unit above it, the outermost first.
     heading: str = ""  # Marker and title of its own unit.
     label: str = ""
-    terms: tuple[str, ...] = ()  # Defined terms in force that it uses, the rarest first.
     start: int = 0
     end: int = 0
 

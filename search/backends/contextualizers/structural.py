@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import dropwhile
 
 from documents.tokens import count_tokens
+from search.backends.contextualizers.answer import in_one_line
 from search.backends.contextualizers.base import Contextualizer, Excerpt, Manuscript, Outcome, Purse
 
 BETWEEN = " › "
@@ -45,10 +47,15 @@ class StructuralContextualizer(Contextualizer):
 
 def situate(manuscript_title: str, excerpt: Excerpt, max_tokens: int = 100) -> str:
     """Return what the chunk does not say itself in at most so many tokens; nothing, if that is unknown."""
-    steps = [" ".join(step.split()) for step in (manuscript_title, *_steps(excerpt))]
+    steps = [_shown(step) for step in (manuscript_title, *_steps(excerpt))]
     opening = _words(excerpt.text[:OPENING])
     new = [step for step in dict.fromkeys(steps) if step and not opening.startswith(_words(step))]
     return _fit(new, max_tokens)
+
+
+@lru_cache(maxsize=1_000)  # Chunks of a document share their title, and many their heading.
+def _shown(step: str) -> str:
+    return in_one_line(step)
 
 
 def _steps(excerpt: Excerpt) -> Sequence[str]:
