@@ -7,7 +7,7 @@ override HERE := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 RUN := cd "$(HERE)" &&
 BIN := .venv/bin
 
-.PHONY: up test lint types layers pytest bench install install-dev pins format clean help
+.PHONY: up test lint types layers pytest bench kill install install-dev pins format clean help
 
 help: ## Show this list
 	@$(RUN) grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -30,8 +30,11 @@ layers: install-dev ## Which module may import which
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)
 
-bench: install-dev ## How fast documents are read; figures of one run, for comparison
-	@$(RUN) $(BIN)/python -m tests.bench
+bench: install-dev ## How fast documents are read and indexed; figures of one run, for comparison
+	@$(RUN) $(BIN)/python -m tests.bench && $(BIN)/python -m tests.ingestion speed
+
+kill: install-dev ## Kill workers fifty times while they ingest, empty Redis five times, and see what is left
+	@$(RUN) $(BIN)/python -m tests.ingestion kill
 
 format: install-dev ## Mend style and formatting
 	@$(RUN) $(BIN)/ruff check --fix . ; $(BIN)/ruff format .

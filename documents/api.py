@@ -19,7 +19,7 @@ from documents import services
 from documents.errors import NothingToDo
 from documents.models import Collection, Version
 from documents.quote import quote_files
-from documents.standing import month_begin, time_left, with_cost
+from documents.standing import add_notices, month_begin, time_left, with_cost
 from documents.unpack import Incoming
 from search.budget import budget_of, limit_of
 from search.calls import usage_of
@@ -91,6 +91,7 @@ def find_version(request: Request, pk: UUID) -> Any:
 
 def describe_version(version: Any) -> dict[str, Any]:
     left = time_left(version, timezone.now())
+    add_notices([version])
     facts = {
         "id": version.pk,
         "document": {"id": version.document_id, "name": version.document.name},

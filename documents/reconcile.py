@@ -12,11 +12,11 @@ from documents.claim import stuck_after
 from documents.models import State, Version
 from tenants.scope import platform_scope, tenant_scope
 
-MOST_ATTEMPTS = 3
+MOST_ATTEMPTS = 5
 MOST_AT_ONCE = 500
 WAITING = (State.QUEUED, State.CONTEXTUALIZING, State.EMBEDDING)
 DIED = (
-    "The worker died three times while reading it. The file may need more memory than there is: split it, or "
+    "The worker died five times while reading it. The file may need more memory than there is: split it, or "
     "ask whoever runs this installation to look into the log of the worker."
 )
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
-from django.db.models import Sum
+from django.db.models import Count, Min, Sum
 from django.template.defaultfilters import pluralize
 
 from documents.models import Document, DocumentQuerySet, Version, VersionQuerySet
 from search.budget import this_month
+from search.models import Context, Placement
 from tenants.models import Tenant
 
 MINUTES_UNTIL_HOURS = 90
+FALLEN_BACK = (
+    "{count} chunk{s} situated by structure alone. {reason} `manage.py recontextualize` asks for the rest."
+)
+OVERSIZED = (
+    "The document is too long to be read whole by whoever writes contexts: {count} of them {are} told by its "
+    "outline and what stands around the chunk."
+)
 
 
 def time_left(version: Version, now: datetime) -> timedelta | None:
@@ -30,6 +39,21 @@ def in_words(left: timedelta) -> str:
     if minutes < MINUTES_UNTIL_HOURS:
         return f"about {minutes} minute{pluralize(minutes)} left"
     return f"about {round(minutes / 60)} hours left"
+
+
+def add_notices(versions: Sequence[Version]) -> None:
+    """Add to the warnings of versions what is to be said of their contexts."""
+    fallen = Placement.objects.filter(version__in=versions).exclude(fallback="").order_by()
+    oversized = Context.objects.filter(version__in=versions, is_oversized=True).order_by()
+    notices: dict[object, list[str]] = {}
+    for version, count, reason in fallen.values_list("version").annotate(Count("pk"), Min("fallback")):
+        said = FALLEN_BACK.format(count=count, s=pluralize(count, " is,s are"), reason=reason)
+        notices.setdefault(version, []).append(said)
+    for version, count in oversized.values_list("version").annotate(Count("pk")):
+        said = OVERSIZED.format(count=count, are=pluralize(count, "is,are"))
+        notices.setdefault(version, []).append(said)
+    for version in versions:
+        version.warnings = [*version.warnings, *notices.get(version.pk, [])]
 
 
 def with_cost(versions: VersionQuerySet) -> VersionQuerySet:

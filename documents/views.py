@@ -31,7 +31,7 @@ from documents.models import (
     Version,
 )
 from documents.quote import quote_files
-from documents.standing import in_words, month_begin, most_expensive, time_left, with_cost
+from documents.standing import add_notices, in_words, month_begin, most_expensive, time_left, with_cost
 from search.budget import budget_of, limit_of
 from search.calls import usage_of
 from search.models import Call
@@ -126,6 +126,7 @@ def document(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResp
     found = get_object_or_404(own, pk=pk)
     newest = with_cost(Version.objects.without_text().filter(document=found)).order_by("-number")
     versions = list(newest[:MOST_VERSIONS])
+    add_notices(versions)
     tell_time_left(versions)
     current = next((version for version in versions if version.is_current), None)
     units = Section.objects.filter(version=current, position__gt=0).order_by("position")
@@ -233,7 +234,9 @@ def collection_page(
     page = Paginator(chosen(own, show).prefetch_related(newest), DOCUMENTS_PER_PAGE).get_page(
         request.GET.get("page")
     )
-    tell_time_left(version for document in page for version in document.newest)  # type: ignore[attr-defined]
+    shown = [version for document in page for version in document.newest]  # type: ignore[attr-defined]
+    add_notices(shown)
+    tell_time_left(shown)
     context: dict[str, Any] = {
         "collection": collection,
         "page": page,

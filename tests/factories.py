@@ -272,10 +272,12 @@ def passage(tenant: Tenant, text: str = "Keep clear.") -> Passage:
         )
 
 
-def placement(tenant: Tenant) -> Placement:
+def placement(tenant: Tenant, *, fallback: str = "") -> Placement:
     said, place = passage(tenant), version(tenant)
     with tenant_scope(tenant.pk):
-        return Placement.objects.create(tenant=tenant, version=place, position=0, passage=said)
+        return Placement.objects.create(
+            tenant=tenant, version=place, position=0, passage=said, fallback=fallback
+        )
 
 
 def term_statistics(tenant: Tenant) -> TermStatistics:

@@ -176,8 +176,7 @@ def scratch(**variables: str) -> Iterator[Path]:
         connections.close_all()
         redis.release(settings.HOME)
         postgres.release(settings.HOME)
-        if not os.environ.get("KEEP"):
-            shutil.rmtree(home, ignore_errors=True)
+        shutil.rmtree(home, ignore_errors=True)
 
 
 def make_collection(name: str = "rules") -> Any:
@@ -397,7 +396,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--flushes", type=int, default=5)
     parser.add_argument("--documents", type=int, default=10)
-    parser.add_argument("--pages", type=int, default=100)
+    parser.add_argument("--pages", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.what == "speed":

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from io import BytesIO
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -25,7 +26,7 @@ from documents.pipeline import ingest_version
 from documents.quote import quote_files
 from documents.standing import in_words, time_left
 from documents.unpack import Incoming
-from search.models import Budget, Call, CallState
+from search.models import Budget, Call, CallState, Context, Placement
 from tenants.models import Membership, Role, Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -168,7 +169,7 @@ def quote_of(collection: Collection, files: dict[str, bytes]) -> str:
         return quote_files(collection, [Incoming(*one) for one in files.items()]).sentence
 
 
-QUERIES = {"documents/": 17, "collections/{collection}/": 21, "documents/{document}/": 19, "usage/": 28}
+QUERIES = {"documents/": 17, "collections/{collection}/": 23, "documents/{document}/": 21, "usage/": 28}
 
 
 class TestLists:
@@ -545,3 +546,39 @@ class TestCreatingACollection:
         assert response.status_code == 422
         assert reason in body(response)
         assert everything_of(rules.tenant) == before
+
+
+class TestNotices:
+    """What is to be said of contexts stands at the version."""
+
+    def test_contexts_that_fell_back_are_told_with_the_reason(self, reader: Membership) -> None:
+        found = factories.placement(reader.tenant, fallback="The budget is used up.")
+        page = client_of(reader).get(f"/t/{reader.tenant.slug}/documents/{document_of(found)}/")
+        assert (
+            "1 chunk is situated by structure alone. The budget is used up. "
+            "`manage.py recontextualize` asks for the rest."
+        ) in page.content.decode()
+
+    def test_documents_that_are_too_long_to_be_read_whole_are_told(self, reader: Membership) -> None:
+        found = factories.placement(reader.tenant)
+        with tenant_scope(reader.tenant_id):
+            Context.objects.create(
+                tenant=reader.tenant,
+                key="0" * 64,
+                version_id=found.version_id,
+                contextualizer="anthropic/x",
+                text="Of ports.",
+                is_oversized=True,
+            )
+        page = client_of(reader).get(f"/t/{reader.tenant.slug}/documents/{document_of(found)}/")
+        assert "The document is too long to be read whole" in page.content.decode()
+
+    def test_contexts_as_asked_for_are_not_spoken_of(self, reader: Membership) -> None:
+        found = factories.placement(reader.tenant)
+        page = client_of(reader).get(f"/t/{reader.tenant.slug}/documents/{document_of(found)}/")
+        assert 'class="warning"' not in page.content.decode()
+
+
+def document_of(placement: Placement) -> UUID:
+    with tenant_scope(placement.tenant_id):
+        return Version.objects.get(pk=placement.version_id).document_id

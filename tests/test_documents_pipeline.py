@@ -464,14 +464,14 @@ class TestReconciler:
         change(version, state=State.EMBEDDING, claim=uuid4(), touched_at=self.ago(stuck_after(), 1))
         assert waiting_untold() == {}
 
-    @pytest.mark.parametrize(("attempts", "state"), [(2, "queued"), (3, "failed"), (4, "failed")])
-    def test_gives_up_after_three_deaths(self, version: Version, attempts: int, state: str) -> None:
+    @pytest.mark.parametrize(("attempts", "state"), [(4, "queued"), (5, "failed"), (6, "failed")])
+    def test_gives_up_after_five_deaths(self, version: Version, attempts: int, state: str) -> None:
         change(version, state=State.CONVERTING, attempts=attempts, touched_at=self.ago(stuck_after(), 1))
         release_stuck_versions()
         done = reload(version)
         assert done.state == state
         if state == "failed":
-            assert done.failure.startswith("act.md: The worker died three times while reading it. ")
+            assert done.failure.startswith("act.md: The worker died five times while reading it. ")
 
     def test_leaves_alone_what_is_done(self, version: Version) -> None:
         read(version)
