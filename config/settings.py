@@ -250,5 +250,6 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["faults"]},
+        "httpx2": {"level": "WARNING"},  # A line for each request to a provider is too much.
     },
 }

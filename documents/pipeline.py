@@ -59,7 +59,7 @@ FAULT = (
     "Reading it ran into a fault of Pandect itself. Whoever runs this installation finds it in the log; "
     "other files are not affected."
 )
-MOST_BATCHES_LOST = 10  # Batches of a version that workers die of, without one that succeeds, until it fails.
+MOST_BATCHES_LOST = 30  # Batches of a version begun without one that succeeds, until it fails.
 BATCHES_DIED = (
     "The worker died again and again while indexing it. Ask whoever runs this installation to look into the "
     "log of the worker."

@@ -16,6 +16,7 @@ from documents import pipeline, services, tasks
 from documents.claim import ClaimLost, claim_version, kept_alive, release
 from documents.errors import NothingToDo
 from documents.models import Chunk, Collection, State, Version
+from documents.parse import parse_outline
 from documents.schedule import is_any_waiting, versions_in_turn
 from search.backends import declared
 from search.backends.embedders.base import EmbedderError, Vector
@@ -197,7 +198,7 @@ class TestEmbedderThatFails:
         assert pipeline.embed_waiting(version.pk, version.tenant_id)
         assert (reload(version).state, reload(version).failure) == ("ready", "")
 
-    @pytest.mark.parametrize(("attempts", "state"), [(9, "embedding"), (10, "failed")])
+    @pytest.mark.parametrize(("attempts", "state"), [(29, "embedding"), (30, "failed")])
     def test_too_often_fails_the_version(
         self, rules: Collection, broken: None, attempts: int, state: str
     ) -> None:
@@ -240,7 +241,7 @@ class TestCancel:
     def test_while_a_worker_reads_leaves_nothing_behind(
         self, rules: Collection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = pipeline.parse_outline
+        real = parse_outline
 
         def cancelled_meanwhile(*args: Any, **options: Any) -> Any:
             services.cancel_version(version=reload(version), actor=ACTOR)
