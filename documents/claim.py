@@ -80,7 +80,7 @@ def fail_version(claim: Claim, reason: str) -> None:
     """Say why it cannot be read. The version before it, if any, stays the current one."""
     with tenant_scope(claim.tenant_id):
         name = Version.objects.values_list("file_name", flat=True).filter(pk=claim.version_id).first()
-        advance(claim, state=State.FAILED, failure=f"{name}: {reason}")
+        advance(claim, state=State.FAILED, claim=None, failure=f"{name}: {reason}")
 
 
 def stuck_after() -> timedelta:

@@ -84,6 +84,7 @@ def make_current(claim: Claim, outline: Outline) -> None:
     advance(
         claim,
         state=State.READY,
+        claim=None,
         failure="",
         grade=outline.grade,
         title=title,

@@ -17,6 +17,7 @@ from documents.claim import ClaimLost, claim_version, kept_alive, release
 from documents.errors import NothingToDo
 from documents.models import Chunk, Collection, State, Version
 from documents.parse import parse_outline
+from documents.reconcile import MOST_ATTEMPTS, release_stuck_versions
 from documents.schedule import is_any_waiting, versions_in_turn
 from search.backends import declared
 from search.backends.embedders.base import EmbedderError, Vector
@@ -265,6 +266,30 @@ class TestCancel:
         services.cancel_version(version=reload(add(rules)), actor=ACTOR)
         again = add(rules)
         assert (again.number, again.state, again.outcome) == (1, "queued", "retried")
+
+
+class TestEnds:
+    """What has ended is in nobody's hand, so that it can be taken up again."""
+
+    def test_of_what_became_ready(self, rules: Collection) -> None:
+        pipeline.ingest_version((version := add(rules)).pk, version.tenant_id)
+        assert (reload(version).state, reload(version).claim) == ("ready", None)
+
+    def test_of_what_failed(self, rules: Collection) -> None:
+        version = add(rules, "broken.pdf", b"%PDF-1.7\nnothing else")
+        pipeline.ingest_version(version.pk, version.tenant_id)
+        assert (reload(version).state, reload(version).claim) == ("failed", None)
+        services.retry_version(version=reload(version), actor=ACTOR, is_queued=False)
+        assert turns() == [version.pk]
+
+    def test_of_what_workers_died_of(self, rules: Collection) -> None:
+        version = add(rules)
+        long_ago = timezone.now() - timedelta(days=1)
+        change(version, state=State.PARSING, claim=uuid4(), attempts=MOST_ATTEMPTS, touched_at=long_ago)
+        assert release_stuck_versions() == []
+        assert (reload(version).state, reload(version).claim) == ("failed", None)
+        services.retry_version(version=reload(version), actor=ACTOR, is_queued=False)
+        assert turns() == [version.pk]
 
 
 class TestDeletion:

@@ -20,7 +20,17 @@ from documents.unpack import MEGABYTE, Incoming, too_large
 from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
-AGAIN = ("state", "attempts", "failure", "text", "step_done", "step_total", "touched_at", "queued_at")
+AGAIN = (
+    "state",
+    "claim",
+    "attempts",
+    "failure",
+    "text",
+    "step_done",
+    "step_total",
+    "touched_at",
+    "queued_at",
+)
 COPIED = ("source_id", "file_name", "text", "is_markdown", "pages", "title", "warnings")
 
 
@@ -187,6 +197,7 @@ def copy_version(version: Version, document: Document, *, with_text: bool) -> Ve
 def try_again(version: Version, *, is_queued: bool = True) -> Version:
     """Put a version that failed or was cancelled back to waiting, to be read from its source."""
     version.state = State.QUEUED
+    version.claim = None
     version.attempts = 0
     version.failure = ""
     version.text = ""
