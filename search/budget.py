@@ -153,7 +153,7 @@ class TenantPurse:
                 self.settle(most, Usage(), failure=ABANDONED, is_unknown=True)
 
 
-def record_embedding(space: EmbeddingSpace, tokens: int) -> None:
+def record_embedding(space: EmbeddingSpace, tokens: int, *, version_id: UUID | None = None) -> None:
     """Write down what vectors took. They are paid from the budget, which does not hold them up."""
     embedder = embedder_of(space.provider, space.model, space.dimensions)
     cost = Prices(input=getattr(embedder, "price", Decimal(0))).cost(Usage(tokens))
@@ -161,6 +161,7 @@ def record_embedding(space: EmbeddingSpace, tokens: int) -> None:
         give_back(lock_budget(space.tenant_id), -cost)
         Call.objects.create(
             tenant_id=space.tenant_id,
+            version_id=version_id,
             role="embedder",
             backend=f"{space.provider}/{space.model}",
             state=CallState.DONE,
