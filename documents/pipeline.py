@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
@@ -131,7 +132,7 @@ def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
     try:
         with traced("embed") as span:
             span.set_attribute("ingest.embedding_model", backends.embedder().model)
-            embedded = embed_some(tenant_id=tenant_id, version_id=version_id, record_usage=record_embedding)
+            embedded = embed_batch(version_id, tenant_id)
     except (EmbedderError, BackendError) as error:
         logger.warning("Version %s cannot be embedded now: %s", version_id, error)
         touch_embedding(version_id, tenant_id, failure=f"{NOT_INDEXED} {error}")
@@ -414,11 +415,14 @@ def embed_version(claim: Claim) -> None:
 
 def embed_here(claim: Claim) -> Embedded:
     try:
-        return embed_some(
-            tenant_id=claim.tenant_id, version_id=claim.version_id, record_usage=record_embedding
-        )
+        return embed_batch(claim.version_id, claim.tenant_id)
     except (EmbedderError, BackendError) as error:
         raise NotIndexed(f"{NOT_INDEXED} {error}") from error
+
+
+def embed_batch(version_id: UUID, tenant_id: UUID) -> Embedded:
+    record_usage = partial(record_embedding, version_id=version_id)
+    return embed_some(tenant_id=tenant_id, version_id=version_id, record_usage=record_usage)
 
 
 def missing_of(claim: Claim) -> int:

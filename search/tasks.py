@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from search.backends import BackendError
 from search.backends.embedders.base import EmbedderError
+from search.budget import record_embedding
 from search.models import EmbeddingSpace, SpaceState
 from search.spaces import activate_when_complete, building_space, clear_retired, fill_space
 from tenants.models import Tenant
@@ -49,7 +50,7 @@ def fill_space_of(tenant_id: str, turn: str) -> None:
     if space is None:
         return
     try:
-        done = fill_space(space)
+        done = fill_space(space, record_usage=record_embedding)
     except (EmbedderError, BackendError) as error:
         logger.warning("The space %s of tenant %s cannot be filled now: %s", space, tenant_id, error)
         return

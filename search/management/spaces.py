@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from documents.management.find import require_tenant
+from search.budget import record_embedding
 from search.models import EmbeddingSpace
 from search.spaces import activate_when_complete, count_lacking, fill_space
 from tenants.models import Tenant
@@ -32,7 +33,7 @@ def fill_until_complete(space: EmbeddingSpace, say: Say) -> None:
         if time.monotonic() - said >= EVERY:
             say(f"{lacking} passages to embed by {space}")
             said = time.monotonic()
-        if not fill_space(space):
+        if not fill_space(space, record_usage=record_embedding):
             time.sleep(PAUSE)
 
 
