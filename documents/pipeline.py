@@ -20,6 +20,7 @@ from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
 from django.db.models import F
+from django.db.models.functions import Greatest
 from django.utils import timezone
 from opentelemetry import trace
 
@@ -137,7 +138,7 @@ def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
         logger.warning("Version %s cannot be embedded now: %s", version_id, error)
         touch_embedding(version_id, tenant_id, failure=f"{NOT_INDEXED} {error}")
         return False
-    done = F("step_total") - embedded.left
+    done = Greatest(F("step_total") - embedded.left, 0)
     touch_embedding(version_id, tenant_id, attempts=0, failure="", step_done=done)
     if embedded.left:
         return embedded.done > 0
@@ -191,12 +192,15 @@ def situate_again(version_id: UUID, tenant_id: UUID) -> None:
     if reading is None:
         return
     situated = situate(work_of(version_id, tenant_id, reading), reading.collection, is_asking=False)
-    place_passages(
-        tenant_id=tenant_id,
-        version_id=version_id,
-        language=reading.collection.language,
-        situated=situated or [],
-    )
+    with tenant_scope(tenant_id):
+        held = Version.objects.without_text().select_for_update(of=["self"], no_key=True)
+        if held.filter(pk=version_id).first():  # It may have been purged meanwhile.
+            place_passages(
+                tenant_id=tenant_id,
+                version_id=version_id,
+                language=reading.collection.language,
+                situated=situated or [],
+            )
 
 
 @contextmanager
@@ -408,7 +412,7 @@ def embed_version(claim: Claim) -> None:
         while left:
             embedded = embed_here(claim)
             left = embedded.left
-            tell_progress(claim, total - left, total)
+            tell_progress(claim, max(0, total - left), total)
             if left and not embedded.done:
                 time.sleep(PAUSE)
 
