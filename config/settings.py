@@ -182,6 +182,7 @@ CELERY_TASK_QUEUES = [
 CELERY_TASK_ROUTES = {
     "documents.tasks.read_next": {"queue": "convert"},
     "documents.tasks.contextualize_next": {"queue": "contextualize"},
+    "documents.tasks.follow_batches": {"queue": "contextualize"},
     "documents.tasks.cancel_batches": {"queue": "contextualize"},
     "documents.tasks.embed_next": {"queue": "embed"},
     "search.tasks.fill_spaces": {"queue": "embed"},

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from documents.models import DocumentQuerySet
+from search.contextualize import forget_batches
 from search.sweep import passages_of, sweep_passages
 from tenants.models import Tenant
 from tenants.scope import platform_scope
@@ -16,6 +17,7 @@ def forgetting_passages(documents: DocumentQuerySet) -> Iterator[None]:
     """Delete, after the documents, the passages that no other document says. Inside one transaction."""
     tenants = set(documents.values_list("tenant", flat=True))
     passages = passages_of(documents)
+    forget_batches(documents)
     yield
     for tenant_id in tenants:
         sweep_passages(tenant_id, passages)

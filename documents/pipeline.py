@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -35,6 +36,7 @@ from documents.claim import (
     begin_step,
     claim_version,
     fail_version,
+    hold_claim,
     kept_alive,
     release,
 )
@@ -48,10 +50,11 @@ from search import backends
 from search.backends import BackendError
 from search.backends.embedders.base import EmbedderError
 from search.budget import record_embedding
-from search.contextualize import Work, contextualize_work
+from search.contextualize import Work, batch_under_way, contextualize_work
 from search.embed import Embedded, count_missing, embed_some
 from search.place import Situated, place_passages
 from search.placed import is_placed
+from search.prepare import prepare_passages
 from tenants.scope import tenant_scope
 
 logger = logging.getLogger(__name__)
@@ -61,12 +64,13 @@ FAULT = (
     "Reading it ran into a fault of Pandect itself. Whoever runs this installation finds it in the log; "
     "other files are not affected."
 )
-MOST_BATCHES_LOST = 30  # Batches of a version begun without one that succeeds, until it fails.
+MOST_BATCHES_LOST = 30  # Batches of a version that workers die of without one that ends, until it fails.
 BATCHES_DIED = (
     "The worker died again and again while indexing it. Ask whoever runs this installation to look into the "
     "log of the worker."
 )
 NOT_INDEXED = "It cannot be indexed."
+LONGEST_STEP = timedelta(days=1)  # Of batches that all fail.
 PROVIDER_PAUSE = 10  # Seconds, until a provider is asked again how far it is.
 PAUSE = 0.2  # Seconds, until passages are looked for again that another worker has in hand.
 
@@ -114,6 +118,9 @@ def contextualize_waiting(version_id: UUID, tenant_id: UUID) -> bool:
     if claim is None:
         return False
     with in_hand(claim), traced("pandect.ingest"):
+        if batch := batch_under_way(version_id, tenant_id):
+            release(claim, step_done=min(batch.done, batch.total))
+            return False
         reading = read_version(claim)
         situated = contextualize_version(claim, reading)
         if situated is None:
@@ -136,7 +143,8 @@ def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
             embedded = embed_batch(version_id, tenant_id)
     except (EmbedderError, BackendError) as error:
         logger.warning("Version %s cannot be embedded now: %s", version_id, error)
-        touch_embedding(version_id, tenant_id, failure=f"{NOT_INDEXED} {error}")
+        fewer = Greatest(F("attempts") - 1, 0)  # Nobody died of it.
+        touch_embedding(version_id, tenant_id, attempts=fewer, failure=f"{NOT_INDEXED} {error}")
         return False
     done = Greatest(F("step_total") - embedded.left, 0)
     touch_embedding(version_id, tenant_id, attempts=0, failure="", step_done=done)
@@ -147,18 +155,25 @@ def embed_waiting(version_id: UUID, tenant_id: UUID) -> bool:
 
 
 def begin_batch(version_id: UUID, tenant_id: UUID) -> bool:
-    """Count the batch until it has succeeded; give the version up when too many have not."""
+    """Count the batch until it has ended; give the version up when too many have not, or fail for a day."""
     if not touch_embedding(version_id, tenant_id, attempts=F("attempts") + 1):
         return False
     with tenant_scope(tenant_id):
-        rows = Version.objects.filter(pk=version_id, state=State.EMBEDDING)
-        attempts, failure = rows.values_list("attempts", "failure").first() or (0, "")
-    if attempts <= MOST_BATCHES_LOST:
-        return True
+        version = Version.objects.without_text().filter(pk=version_id).first()
+    reason = None if version is None else why_hopeless(version)
+    if reason is None:
+        return version is not None
     claim = claim_version(version_id, tenant_id, state=State.EMBEDDING)
     if claim is not None:
-        give_up(claim, failure or BATCHES_DIED)
+        give_up(claim, reason)
     return False
+
+
+def why_hopeless(version: Version) -> str | None:
+    """Return why there is no use in a further batch, if so."""
+    if version.failure and timezone.now() - version.step_began_at > LONGEST_STEP:
+        return version.failure
+    return BATCHES_DIED if version.attempts > MOST_BATCHES_LOST else None
 
 
 def publish_embedded(version_id: UUID, tenant_id: UUID) -> None:
@@ -185,22 +200,17 @@ def go_on(claim: Claim, reading: Reading, situated: Sequence[Situated]) -> None:
 def situate_again(version_id: UUID, tenant_id: UUID) -> None:
     """Say anew what the chunks of a ready version are indexed as, from what is stored of it.
 
-    Contexts that were paid for are taken up again; nobody is asked for new ones.
+    Contexts that were paid for are taken up again; nobody is asked for new ones. What is new has its vectors
+    before it is said.
     """
     with tenant_scope(tenant_id):
         reading = stored_reading(version_id)
     if reading is None:
         return
-    situated = situate(work_of(version_id, tenant_id, reading), reading.collection, is_asking=False)
-    with tenant_scope(tenant_id):
-        held = Version.objects.without_text().select_for_update(of=["self"], no_key=True)
-        if held.filter(pk=version_id).first():  # It may have been purged meanwhile.
-            place_passages(
-                tenant_id=tenant_id,
-                version_id=version_id,
-                language=reading.collection.language,
-                situated=situated or [],
-            )
+    language = reading.collection.language
+    situated = situate(work_of(version_id, tenant_id, reading), reading.collection, is_asking=False) or []
+    prepare_passages(tenant_id, language, situated)
+    place_passages(tenant_id=tenant_id, version_id=version_id, language=language, situated=situated)
 
 
 @contextmanager
@@ -393,7 +403,7 @@ def tell_progress(claim: Claim, done: int, total: int) -> None:
 
 def place_version(claim: Claim, reading: Reading, situated: Sequence[Situated]) -> None:
     with faults_named(claim), tenant_scope(claim.tenant_id):
-        advance(claim)  # Its row is held until the end: what is placed is that of a version that is there.
+        hold_claim(claim)
         place_passages(
             tenant_id=claim.tenant_id,
             version_id=claim.version_id,

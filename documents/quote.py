@@ -39,7 +39,7 @@ def quote_files(collection: Collection, files: Iterable[Incoming]) -> Quote:
                 concurrency=collection.context_concurrency,
             )
         )
-    return quote_works(works, language=collection.language)
+    return quote_works(works, language=collection.language, has_contexts=collection.contextual_embeddings)
 
 
 def read_file(collection: Collection, file: Incoming) -> Reading:

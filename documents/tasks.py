@@ -22,7 +22,6 @@ from search.calls import close_lost_calls
 LONGEST = 10 * 60  # Seconds for one step of one version; then the worker is stopped.
 EMBEDDERS = 4  # Workers that are told of a version's passages at once.
 TURN = 60  # Seconds that a worker sees after versions which wait for a provider.
-AGAIN_AFTER = 5  # Seconds until a provider is asked again for what it works on.
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5, time_limit=LONGEST)
@@ -39,17 +38,19 @@ def read_next() -> None:
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5, time_limit=LONGEST)
 def contextualize_next() -> None:
-    """Have contexts written for one version, and see after others that wait for a provider meanwhile."""
+    """Have contexts written for one version. Who finds only such that wait for a provider ends: every minute
+    the reconciler has somebody look after these."""
     until = time.monotonic() + TURN
-    is_finished = False
+    is_worth_it = False
     for version_id, tenant_id in versions_in_turn(State.CONTEXTUALIZING):
         is_finished = pipeline.contextualize_waiting(version_id, tenant_id)
-        if is_finished or time.monotonic() > until:
+        is_worth_it = is_finished or time.monotonic() > until
+        if is_worth_it:
             break
     if is_any_waiting(State.EMBEDDING):
         tell(embed_next, EMBEDDERS)
-    if is_any_waiting(State.CONTEXTUALIZING):
-        contextualize_next.apply_async(countdown=0 if is_finished else AGAIN_AFTER)
+    if is_worth_it and is_any_waiting(State.CONTEXTUALIZING):
+        contextualize_next.delay()
 
 
 @shared_task(autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5, time_limit=LONGEST)
@@ -65,10 +66,16 @@ def embed_next() -> None:
 def reconcile_versions() -> None:
     """Tell workers of what waits and was forgotten."""
     release_stuck_versions()
-    close_lost_calls()
-    contextualize.follow_batches()
     for state, count in waiting_untold().items():
         tell(NEXT[state], min(count, EMBEDDERS))
+    close_lost_calls()
+    follow_batches.delay()
+
+
+@shared_task
+def follow_batches() -> None:
+    """Collect what providers have written for versions that nobody waits for any more."""
+    contextualize.follow_batches()
 
 
 @shared_task

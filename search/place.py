@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
 from typing import TypeVar
@@ -16,7 +16,7 @@ from documents.publish import BATCH, Row
 from search.backends import keyword_index
 from search.lexemes import LEXEMES
 from search.lock import lock_passages
-from search.models import Passage, Placement
+from search.models import Context, Passage, Placement
 from search.words import extra_words
 from tenants.scope import tenant_scope
 
@@ -38,12 +38,14 @@ def place_passages(*, tenant_id: UUID, version_id: UUID, language: str, situated
     """Say what the chunks of a version are indexed as, in their order; make the passages that are new.
 
     Run again with the same texts it changes nothing; with others, the version's placements are replaced.
-    A chunk of blanks is indexed as nothing.
+    A chunk of blanks is indexed as nothing, and so is a version that is gone.
     """
     placed = {position: one for position, one in enumerate(situated) if one.text.strip()}
     digests = {position: digest_of(language, one) for position, one in placed.items()}
     passages = {digests[position]: one for position, one in placed.items()}
     with tenant_scope(tenant_id):
+        if not hold_version(version_id):
+            return
         lock_passages(tenant_id)
         new = add_passages(tenant_id, language, passages)
         if new:
@@ -55,12 +57,20 @@ def place_passages(*, tenant_id: UUID, version_id: UUID, language: str, situated
         replace_placements(tenant_id, version_id, placements)
 
 
+def hold_version(version_id: UUID) -> bool:
+    """Keep a version from being deleted under its placements; tell whether it is there. It can be touched."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT FROM documents_version WHERE id = %s FOR KEY SHARE", [version_id])
+        return cursor.fetchone() is not None
+
+
 def digest_of(language: str, one: Situated) -> str:
     return sha256(json.dumps([language, one.context, one.text]).encode()).hexdigest()
 
 
 def add_passages(tenant_id: UUID, language: str, passages: dict[str, Situated]) -> list[UUID]:
     """Insert those that are not there yet, by their digests; return the ids of these."""
+    passages = without_lost_contexts(passages)
     known = set[str]()
     for digests in in_batches(passages):
         rows = Passage.objects.filter(tenant=tenant_id, digest__in=digests)
@@ -68,6 +78,16 @@ def add_passages(tenant_id: UUID, language: str, passages: dict[str, Situated]) 
     credit_contexts(tenant_id, {digest: passages[digest].written for digest in known})
     new = {digest: one for digest, one in passages.items() if digest not in known}
     return [made for batch in in_batches(new) for made in insert_passages(tenant_id, language, new, batch)]
+
+
+def without_lost_contexts(passages: dict[str, Situated]) -> dict[str, Situated]:
+    """Forget who wrote a context if that was swept away since it was looked up: its words are at hand."""
+    written = {one.written for one in passages.values() if one.written is not None}
+    kept = set(Context.objects.filter(pk__in=written).values_list("pk", flat=True)) if written else set()
+    return {
+        digest: one if one.written is None or one.written in kept else replace(one, written=None)
+        for digest, one in passages.items()
+    }
 
 
 def insert_passages(

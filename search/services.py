@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from uuid import UUID
 
-from search.backends import keyword_index
-from search.budget import dollars, lock_budget, record_embedding
+from search.budget import dollars, lock_budget
 from search.contextualize import Work, contextualize_work
-from search.fill import fill_passages
-from search.lock import lock_passages
-from search.models import Budget, Passage
-from search.place import Situated, add_passages, digest_of, place_passages
-from search.spaces import ensure_space
+from search.models import Budget
+from search.place import Situated, place_passages
+from search.prepare import prepare_passages
 from tenants.audit import Actor, record
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 
 MOST_SECONDS = 600.0  # Well below the time after which a turn counts as forsaken.
-MOST_TEXTS = 32
 
 
 def set_budget(*, tenant: Tenant, monthly_limit: Decimal | None, actor: Actor) -> Budget:
@@ -46,21 +41,9 @@ def recontextualize(*, work: Work, language: str) -> Sequence[Situated] | None:
     """
     situated = contextualize_work(work, most_seconds=MOST_SECONDS, is_alone=False)
     if situated is not None:
-        embed_passages(work.tenant_id, language, situated)
+        prepare_passages(work.tenant_id, language, situated)
         place_passages(
             tenant_id=work.tenant_id, version_id=work.version_id, language=language, situated=situated
         )
+        prepare_passages(work.tenant_id, language, situated)  # Should they have been swept in between.
     return situated
-
-
-def embed_passages(tenant_id: UUID, language: str, situated: Sequence[Situated]) -> None:
-    """Make the passages that are new, and their vectors, before they have a place."""
-    passages = {digest_of(language, one): one for one in situated if one.text.strip()}
-    with tenant_scope(tenant_id):
-        lock_passages(tenant_id)
-        if new := add_passages(tenant_id, language, passages):
-            keyword_index().add(tenant_id, new)
-    lacking = Passage.objects.filter(digest__in=list(passages))
-    space = ensure_space(tenant_id)
-    while fill_passages(space, lacking, most_texts=MOST_TEXTS, record_usage=record_embedding):
-        pass

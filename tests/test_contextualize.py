@@ -21,10 +21,11 @@ from django.utils import timezone
 from documents.models import Collection, State, Version
 from documents.pipeline import work_of
 from documents.reading import stored_reading
+from documents.services import delete_document, purge_document
 from search import services as search_services
 from search.backends.contextualizers.base import BUDGET_USED_UP, Excerpt, Manuscript
 from search.backends.contextualizers.structural import situate
-from search.budget import budget_of
+from search.budget import budget_of, lock_budget, take
 from search.contextualize import (
     Work,
     cancel_batches,
@@ -925,3 +926,28 @@ class TestUsageCommand:
 
     def test_names_a_tenant_that_is_not_there(self, db: None) -> None:
         assert refuse("usage").startswith("No tenant 'harbour'.")
+
+
+class TestDeletedDocuments:
+    def test_what_their_batches_may_cost_is_written_down(self, harbour: Tenant) -> None:
+        version = factories.version(harbour, state=State.CONTEXTUALIZING)
+        with tenant_scope(harbour.pk):
+            budget = lock_budget(harbour.pk)
+            assert take(budget, Decimal("0.5"))
+            ContextBatch.objects.create(
+                tenant=harbour,
+                version=version,
+                contextualizer="anthropic/x",
+                provider_id="msgbatch_1",
+                keys=["a", "b"],
+                reserved=Decimal("0.5"),
+            )
+        document = version.document
+        delete_document(document=document, actor=ACTOR)
+        purge_document(document=document, actor=ACTOR)
+        with tenant_scope(harbour.pk):
+            assert not ContextBatch.objects.exists()
+            (call,) = Call.objects.all()
+            assert budget_of(harbour.pk).spent == Decimal("0.5")
+        assert (call.state, call.cost, call.texts, call.version_id) == ("unknown", Decimal("0.5"), 2, None)
+        assert call.failure == "Its document was deleted."

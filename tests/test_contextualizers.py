@@ -923,18 +923,20 @@ class TestBatches:
         monkeypatch.setattr(anthropic_batches, "BATCH_BYTES", sum(texts) - 1)
         assert self.submit(contextualizer, 2).count(",") == 1
 
-    def test_if_one_of_several_cannot_be_handed_in_the_others_are_cancelled(
+    def test_if_one_of_several_cannot_be_handed_in_the_others_are_collected(
         self,
         server: AnthropicServer,
         contextualizer: AnthropicContextualizer,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(anthropic_batches, "BATCH_REQUESTS", 2)
+        server.polls_until_ended = 0
         server.scripted = frozenset({BATCHES})
         server.script = [OK, Answer(400)]
-        with pytest.raises(ProviderFailed, match="the provider answered with 400"):
-            self.submit(contextualizer)
-        assert [batch.is_cancelled for batch in server.batches.values()] == [True]
+        batch = self.submit(contextualizer)
+        assert batch == "msgbatch_0001"
+        assert contextualizer.poll_batch(batch).is_ended
+        assert [o.position for o in in_order(contextualizer.collect_batch(batch))] == [0, 1]
 
     def test_a_long_document_is_remembered_as_such(self, server: AnthropicServer) -> None:
         server.polls_until_ended = 0

@@ -187,7 +187,7 @@ class TestEmbedderThatFails:
         pipeline.read_waiting((version := add(rules)).pk, version.tenant_id)
         assert not pipeline.embed_waiting(version.pk, version.tenant_id)
         waiting = reload(version)
-        assert (waiting.state, waiting.attempts) == ("embedding", 1)
+        assert (waiting.state, waiting.attempts) == ("embedding", 0)
         assert waiting.failure == "It cannot be indexed. The server is away. Start it."
         assert count(rules.tenant, Embedding, Chunk) == [0, 0]
 
@@ -199,16 +199,30 @@ class TestEmbedderThatFails:
         assert pipeline.embed_waiting(version.pk, version.tenant_id)
         assert (reload(version).state, reload(version).failure) == ("ready", "")
 
-    @pytest.mark.parametrize(("attempts", "state"), [(29, "embedding"), (30, "failed")])
-    def test_too_often_fails_the_version(
-        self, rules: Collection, broken: None, attempts: int, state: str
+    @pytest.mark.parametrize(
+        ("ago", "state"), [(timedelta(hours=23), "embedding"), (timedelta(hours=25), "failed")]
+    )
+    def test_for_a_day_fails_the_version(
+        self, rules: Collection, broken: None, ago: timedelta, state: str
     ) -> None:
         pipeline.read_waiting((version := add(rules)).pk, version.tenant_id)
-        change(version, attempts=attempts, failure="It cannot be indexed. The server is away. Start it.")
+        for _ in range(40):
+            pipeline.embed_waiting(version.pk, version.tenant_id)
+        assert (reload(version).state, reload(version).attempts) == ("embedding", 0)
+        change(version, step_began_at=timezone.now() - ago)
         pipeline.embed_waiting(version.pk, version.tenant_id)
         assert reload(version).state == state
         if state == "failed":
             assert reload(version).failure.endswith("The server is away. Start it.")
+
+    @pytest.mark.parametrize(("attempts", "state"), [(29, "ready"), (30, "failed")])
+    def test_is_not_one_that_workers_die_of(self, rules: Collection, attempts: int, state: str) -> None:
+        pipeline.read_waiting((version := add(rules)).pk, version.tenant_id)
+        change(version, attempts=attempts)
+        pipeline.embed_waiting(version.pk, version.tenant_id)
+        assert reload(version).state == state
+        if state == "failed":
+            assert "The worker died again and again" in reload(version).failure
 
     def test_here_and_now_fails_it_at_once(self, rules: Collection, broken: None) -> None:
         pipeline.ingest_version((version := add(rules)).pk, version.tenant_id)

@@ -4,6 +4,13 @@ import django.core.validators
 import django.utils.timezone
 from django.db import migrations, models
 
+from config.prepare import PLATFORM_ROLE
+
+WAIT_AGAIN = "UPDATE documents_version SET state = 'queued' WHERE state IN ('contextualizing', 'embedding')"
+GIVE_UP = """
+    UPDATE documents_version SET state = 'failed', failure = 'It was cancelled.' WHERE state = 'cancelled'
+"""
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -162,5 +169,15 @@ class Migration(migrations.Migration):
                 ),
                 name="version_state_is_known",
             ),
+        ),
+        # Backwards, what is in a state that will be unknown: read again, or given up.
+        migrations.RunSQL(
+            migrations.RunSQL.noop,
+            [
+                f"SET LOCAL ROLE {PLATFORM_ROLE}",
+                WAIT_AGAIN,
+                GIVE_UP,
+                "RESET ROLE",
+            ],
         ),
     ]

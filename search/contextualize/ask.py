@@ -23,6 +23,7 @@ from search.models import Context
 logger = logging.getLogger(__name__)
 
 EMPTY = "The provider answered with nothing."
+LATE = "The provider did not answer in time."
 
 
 @dataclass(slots=True)
@@ -35,8 +36,11 @@ class Answers:
 
     @property
     def are_final(self) -> bool:
-        """Tell whether there is no use in asking again: all was answered, or hardly anything but failures."""
-        return not self.is_early or len(self.failures) > self.written
+        """Tell whether there is no use in asking again: all was answered, or hardly anything but failures.
+
+        Time that brought no context at all will not bring one next time either.
+        """
+        return not self.is_early or not self.written or len(self.failures) > self.written
 
 
 def ask_singly(
@@ -64,7 +68,7 @@ def ask_singly(
         logger.warning("Version %s: %s", work.version_id, error)
         return Answers(answers.written, dict.fromkeys(keys, str(error)) | answers.failures)
     if answers.are_final and answers.is_early:
-        reason = next(iter(answers.failures.values()))
+        reason = next(iter(answers.failures.values()), LATE)
         answers.failures = dict.fromkeys(keys, reason) | answers.failures
     return answers
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from documents.models import State
+from documents.models import DocumentQuerySet, State
 from search import backends
 from search.backends.contextualizers.base import (
     BatchState,
@@ -101,6 +101,19 @@ def follow_batch(batch: ContextBatch, contextualizer: Contextualizer) -> BatchSt
         close(batch, failure=LOST)
         return None
     return state
+
+
+def batch_under_way(version_id: UUID, tenant_id: UUID) -> BatchState | None:
+    """Return how far the batch is that a version waits for; nothing if it waits for none, or no longer."""
+    batch = open_batch(tenant_id, version_id)
+    return None if batch is None else follow_batch(batch, backends.contextualizer())
+
+
+def forget_batches(documents: DocumentQuerySet) -> None:
+    """Write down what batches of documents that go for good may cost. Inside their tenant's scope."""
+    batches = ContextBatch.objects.filter(version__document__in=documents, ended_at=None)
+    for batch in batches.exclude(provider_id=SINGLY):
+        close(batch, failure="Its document was deleted.")
 
 
 def is_lost(batch: ContextBatch) -> bool:

@@ -15,7 +15,7 @@ BEGIN
     EXECUTE format(
         'CREATE INDEX IF NOT EXISTS %I ON search_embedding'
         ' USING hnsw ((vector::halfvec(%s)) halfvec_cosine_ops) WHERE space_id = %L AND tenant_id = %L',
-        'space_' || replace(space::text, '-', ''), dimensions, space,
+        'space_' || md5(space::text || current_setting('pandect.tenant_id')), dimensions, space,
         current_setting('pandect.tenant_id')::uuid
     );
     RETURN true;
@@ -29,7 +29,7 @@ UNINDEX = """
 CREATE FUNCTION search_unindex_space(space uuid) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '500ms' AS $$
 DECLARE
-    name text := 'space_' || replace(space::text, '-', '');
+    name text := 'space_' || md5(space::text || current_setting('pandect.tenant_id'));
     own text := format('%%tenant_id = %L%%', current_setting('pandect.tenant_id')::uuid);
 BEGIN
     IF EXISTS (SELECT FROM pg_indexes

@@ -24,10 +24,6 @@ class EmbeddingSpaceQuerySet(models.QuerySet["EmbeddingSpace"]):
     def for_tenant(self, tenant: Tenant) -> Self:
         return self.filter(tenant=tenant)
 
-    def filled(self) -> Self:
-        """Those that new passages go into: the one in use, and the one that will follow it."""
-        return self.exclude(state=SpaceState.RETIRED)
-
 
 class EmbeddingSpace(models.Model):
     """The vectors of a tenant's passages by one model. A change of the model fills a second one first."""

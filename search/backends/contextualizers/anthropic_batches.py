@@ -47,14 +47,14 @@ class AnthropicBatches(ProviderContextualizer[anthropic.Anthropic]):
         """Return the request of a question."""
 
     def submit_batch(self, manuscript: Manuscript, excerpts: Sequence[Excerpt], *, max_tokens: int) -> str:
-        """Hand in all excerpts; if not all can be, cancel what was handed in."""
+        """Hand in all excerpts, or as many as the provider takes: the others are left without an outcome."""
         ids: list[str] = []
         try:
             for part in _parts(self._questions(manuscript, excerpts, max_tokens)):
                 ids += [self._submit(part, max_tokens)]
         except ProviderFailed:
-            self.cancel_batch(",".join(ids))
-            raise
+            if not ids:
+                raise
         return ",".join(ids)
 
     def _submit(self, questions: Sequence[Question], max_tokens: int) -> str:
