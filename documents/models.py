@@ -11,8 +11,9 @@ import uuid
 from typing import Any, Self
 
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -129,6 +130,15 @@ class Collection(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        """Ask the database which languages it knows: an installation may have added some."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname")
+            known = [row[0] for row in cursor.fetchall()]
+        if self.language not in known:
+            cure = f"PostgreSQL knows no “{self.language}” here. Choose one of {', '.join(known)}."
+            raise ValidationError({"language": cure})
 
 
 class Source(models.Model):

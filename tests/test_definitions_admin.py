@@ -361,6 +361,9 @@ def test_collections_say_what_is_extracted(
         "chunking_strategy": "structure",
         "max_chunk_tokens": "500",
         "chunk_overlap": "10",
+        "language": "english",
+        "context_max_tokens": "100",
+        "context_concurrency": "10",
         **sent,
     }
     assert client.post(f"/admin/documents/collection/{acts.pk}/change/", form).status_code == 302

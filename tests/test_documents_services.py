@@ -103,6 +103,12 @@ class TestCollections:
             {"max_chunk_tokens": 2001},
             {"chunk_overlap": 201},
             {"chunking_strategy": "magic"},
+            {"language": "klingon"},
+            {"language": "English"},
+            {"context_max_tokens": 49},
+            {"context_max_tokens": 201},
+            {"context_concurrency": 0},
+            {"context_concurrency": 51},
             {"colour": "red"},
         ],
     )

@@ -84,7 +84,7 @@ class KeywordIndexContract:
         place(harbour, "berth berth quay", "pilot")
         (hit,) = self.index.find(harbour.pk, "berth", language="english", limit=10)
         rarity = math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
-        assert hit.score == pytest.approx(rarity * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 200)), rel=1e-5)
+        assert hit.score == pytest.approx(rarity * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 100)), rel=1e-5)
 
     def test_words_of_the_context_count(self, harbour: Tenant) -> None:
         place(harbour, Situated("The fee is due.", context="Harbour Act"), "The fee is small.")

@@ -320,7 +320,7 @@ def test_a_server_that_is_killed_ends_the_rest_with_its_name(
 def test_it_does_not_ask_a_proxy_for_itself(home: Path) -> None:
     up = Up(home, free_port(), http_proxy="http://127.0.0.1:9")
     try:
-        up.await_welcome(30)
+        up.await_welcome()
         assert up.process.poll() is None
     finally:
         up.end()

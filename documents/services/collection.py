@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from psycopg.errors import UniqueViolation
 
 from documents.errors import NameTaken, NothingToDo
@@ -85,7 +85,7 @@ def _change(collection: Collection, changes: dict[str, object]) -> list[str]:
         setattr(collection, name, cleaned[name])
     collection.clean_fields(exclude=["tenant"])
     if "language" in changed:
-        _require_language(collection.language)
+        collection.clean()
     try:
         with transaction.atomic():
             collection.save()
@@ -94,11 +94,3 @@ def _change(collection: Collection, changes: dict[str, object]) -> list[str]:
             raise
         raise NameTaken(f"There is a collection {collection.name!r}. Choose another name.") from error
     return changed
-
-
-def _require_language(name: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname")
-        known = [row[0] for row in cursor.fetchall()]
-    if name not in known:
-        raise ValidationError({"language": f"PostgreSQL knows no “{name}” here, but {', '.join(known)}."})
