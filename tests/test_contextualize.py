@@ -417,6 +417,17 @@ class TestInterrupted:
         assert all("400" in one.fallback for one in situated)
         assert len(server.requests) == 1
 
+    @pytest.mark.parametrize("status", [504, 529])
+    def test_time_that_brings_no_answer_at_all_ends_it(
+        self, harbour: Tenant, server: AnthropicServer, status: int
+    ) -> None:
+        server.policy = lambda asked: Answer(status)
+        work = work_on(factories.version(harbour), *texts(5))
+        situated = contextualize_work(work, on_progress=quietly, most_seconds=0)
+        assert situated is not None
+        assert all(one.fallback and not one.written for one in situated)
+        assert_settled(harbour)
+
     @pytest.mark.parametrize("failing", [0, 1, 2, 3, 4, 5])
     def test_it_ends_however_many_fail_and_however_short_the_time(
         self, harbour: Tenant, server: AnthropicServer, failing: int

@@ -18,6 +18,7 @@ from search.backends import BackendError, embedder, next_embedder
 from search.backends.embedders.base import Embedder
 from search.backends.embedders.hashed import HashedEmbedder
 from search.embed import count_missing, embed_some
+from search.management.spaces import replace_space
 from search.models import Embedding, EmbeddingSpace, Passage, SpaceState
 from search.retrieve.dense import nearest_passages
 from search.spaces import (
@@ -333,3 +334,29 @@ class TestChangeEmbedder:
         ):
             self.change()
         assert states(harbour) == [("active", 64, 1), ("building", 32, 0)]
+
+
+class TestBesideWorkers:
+    """A command that fills a space, and workers that do so too."""
+
+    def test_a_space_that_workers_have_activated_is_done(self, harbour: Tenant) -> None:
+        embed_all(harbour, place(harbour, *TEXTS))
+        said: list[str] = []
+        space = start_space(harbour.pk, embedder())
+        fill_up(space)
+        assert activate_when_complete(harbour.pk)
+        replace_space(space, said.append)
+        assert said == [f"searches read {space}"]
+
+    @pytest.mark.parametrize("is_gone", [True, False])
+    def test_a_space_that_was_replaced_ends_the_command(self, harbour: Tenant, is_gone: bool) -> None:
+        embed_all(harbour, place(harbour, *TEXTS))
+        space = start_space(harbour.pk, embedder())
+        with tenant_scope(harbour.pk):
+            rows = EmbeddingSpace.objects.filter(pk=space.pk)
+            if is_gone:
+                rows.delete()
+            else:
+                rows.update(state=SpaceState.RETIRED, retired_at=timezone.now())
+        with pytest.raises(CommandError, match="Another space has taken the place"):
+            replace_space(space, lambda line: None)
