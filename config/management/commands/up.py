@@ -185,7 +185,7 @@ class Command(BaseCommand):
 def workers() -> list[Child]:
     """Keep apart what reads files, what asks a provider and what embeds: none waits behind another."""
     reading = ["celery", "convert"]
-    if is_contextualizer_paid():
+    if is_provider_asked():
         asking = [worker("contextualizer", ["contextualize"], ASKING_PROCESSES)]
     else:
         reading.append("contextualize")  # What may be left of a time when it was.
@@ -194,7 +194,7 @@ def workers() -> list[Child]:
     return [worker("worker", reading, READING_PROCESSES), *asking, worker("embedder", ["embed"], embedding)]
 
 
-def is_contextualizer_paid() -> bool:
+def is_provider_asked() -> bool:
     try:
         return not contextualizer().is_local
     except BackendError as error:
