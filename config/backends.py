@@ -1,4 +1,4 @@
-"""`SEARCH_BACKENDS` from the environment: who writes contexts, who makes vectors, what finds words.
+"""`SEARCH_BACKENDS` from the environment: who writes contexts, makes vectors, finds words and reranks.
 
 Only what is set is handed on, so that each backend keeps its own defaults. `manage.py check` builds them all.
 """
@@ -20,6 +20,11 @@ ANTHROPIC = "search.backends.contextualizers.anthropic.AnthropicContextualizer"
 OPENAI = "search.backends.contextualizers.openai.OpenAIContextualizer"
 GRANITE = "search.backends.embedders.granite.GraniteEmbedder"
 OPENAI_EMBEDDER = "search.backends.embedders.openai.OpenAIEmbedder"
+HTTP_RERANKER = "search.backends.rerankers.http.HttpReranker"
+OPENAI_RERANKER = "search.backends.rerankers.openai.OpenAIReranker"
+ANTHROPIC_RERANKER = "search.backends.rerankers.anthropic.AnthropicReranker"
+CROSS_ENCODER = "search.backends.rerankers.cross_encoder.CrossEncoderReranker"
+OVERLAP = "search.backends.rerankers.overlap.OverlapReranker"
 POSTGRES_KEYWORDS = "search.backends.keyword_indexes.postgres.PostgresKeywordIndex"
 
 CONTEXT_VARIABLES = (
@@ -29,6 +34,17 @@ CONTEXT_VARIABLES = (
     "PANDECT_CONTEXT_BATCH_FROM",
 )
 EMBEDDING_VARIABLES = ("MODEL", "DIMENSIONS", "URL", "MAX_TOKENS", "PRICE")
+# Which of the variables each reranker reads; the others would do nothing.
+RERANKERS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "http": ("URL", "MODEL", "STYLE", "KEY", "PRICES"),
+    "openai": ("URL", "MODEL", "PRICES"),
+    "anthropic": ("URL", "MODEL", "PRICES"),
+    "cross-encoder": ("PATH",),
+    "overlap": (),
+}
+RERANKER_VARIABLES = ("URL", "MODEL", "STYLE", "KEY", "PRICES", "PATH")
+RERANKER_STYLES = ("cohere", "tei")
 PRICES = ("input", "cache_write", "cache_read", "output", "batch")
 WHERE_KEYS_ARE = {
     "ANTHROPIC_API_KEY": "https://console.anthropic.com",
@@ -56,6 +72,8 @@ def search_backends(env: Environment) -> dict[str, Declaration]:
         declared["next_embedder"] = declare_embedder(env, "PANDECT_NEXT")
     else:
         refuse_set(env, embedding_variables("PANDECT_NEXT"), "PANDECT_NEXT_EMBEDDER is not. Set that too")
+    if reranker := declare_reranker(env):
+        declared["reranker"] = reranker
     return declared
 
 
@@ -76,7 +94,7 @@ def declare_anthropic(env: Environment) -> Declaration:
         "model": model,
         "base_url": read_url(env, "PANDECT_CONTEXT_URL"),
         "api_key": read_key(env, "ANTHROPIC_API_KEY"),
-        "prices": read_prices(env, is_needed=bool(model) and "haiku" not in model),
+        "prices": read_prices(env, "PANDECT_CONTEXT_PRICES", is_needed=bool(model) and "haiku" not in model),
         "batch_from": env.number("PANDECT_CONTEXT_BATCH_FROM", 0) or None,
     }
     return {"BACKEND": ANTHROPIC, "OPTIONS": given(options)}
@@ -93,7 +111,7 @@ def declare_openai(env: Environment) -> Declaration:
         ),
         "base_url": url,
         "api_key": read_key(env, "OPENAI_API_KEY", is_optional=bool(url)),
-        "prices": read_prices(env, is_needed=not url),
+        "prices": read_prices(env, "PANDECT_CONTEXT_PRICES", is_needed=not url),
     }
     return {"BACKEND": OPENAI, "OPTIONS": given(options)}
 
@@ -114,6 +132,61 @@ def declare_embedder(env: Environment, prefix: str) -> Declaration:
         "price": read_price(env, f"{prefix}_EMBEDDING_PRICE"),
     }
     return {"BACKEND": OPENAI_EMBEDDER, "OPTIONS": given(options)}
+
+
+def declare_reranker(env: Environment) -> Declaration | None:
+    kind = env.choice("PANDECT_RERANKER", list(RERANKERS), "none")
+    unread = [f"PANDECT_RERANKER_{name}" for name in RERANKER_VARIABLES if name not in RERANKERS[kind]]
+    why = f"PANDECT_RERANKER={kind} does not read it. Set PANDECT_RERANKER to one that does"
+    refuse_set(env, unread, why)
+    match kind:
+        case "http":
+            return declare_http_reranker(env)
+        case "openai" | "anthropic":
+            return declare_llm_reranker(env, kind)
+        case "cross-encoder":
+            cure = (
+                "Name the folder with the model.onnx of a cross-encoder and its tokenizer.json or vocab.txt."
+            )
+            return {
+                "BACKEND": CROSS_ENCODER,
+                "OPTIONS": {"path": env.required("PANDECT_RERANKER_PATH", cure)},
+            }
+        case "overlap":
+            return {"BACKEND": OVERLAP}
+    return None
+
+
+def declare_http_reranker(env: Environment) -> Declaration:
+    env.required(
+        "PANDECT_RERANKER_URL", "Give the whole address, such as `https://api.cohere.com/v2/rerank`."
+    )
+    options = {
+        "base_url": read_url(env, "PANDECT_RERANKER_URL"),
+        "model": env.text("PANDECT_RERANKER_MODEL"),
+        "style": env.choice("PANDECT_RERANKER_STYLE", RERANKER_STYLES, RERANKER_STYLES[0]),
+        "api_key": read_key(env, "PANDECT_RERANKER_KEY", is_optional=True),
+        "prices": read_service_prices(env, "PANDECT_RERANKER_PRICES"),
+    }
+    return {"BACKEND": HTTP_RERANKER, "OPTIONS": given(options)}
+
+
+def declare_llm_reranker(env: Environment, provider: str) -> Declaration:
+    """Read the variables of a chat model: as those of the contextualizer, and apart from them."""
+    model, url = env.text("PANDECT_RERANKER_MODEL"), read_url(env, "PANDECT_RERANKER_URL")
+    is_openai = provider == "openai"
+    if is_openai:
+        env.required("PANDECT_RERANKER_MODEL", "Name a model that PANDECT_RERANKER=openai asks.")
+    is_priced = not url if is_openai else bool(model) and "haiku" not in model
+    options = {
+        "model": model,
+        "base_url": url,
+        "api_key": read_key(
+            env, "OPENAI_API_KEY" if is_openai else "ANTHROPIC_API_KEY", is_optional=is_openai and bool(url)
+        ),
+        "prices": read_prices(env, "PANDECT_RERANKER_PRICES", is_needed=is_priced),
+    }
+    return {"BACKEND": OPENAI_RERANKER if is_openai else ANTHROPIC_RERANKER, "OPTIONS": given(options)}
 
 
 def embedding_variables(prefix: str) -> list[str]:
@@ -152,19 +225,34 @@ def read_url(env: Environment, name: str) -> str:
     return url
 
 
-def read_prices(env: Environment, *, is_needed: bool) -> dict[str, Decimal] | None:
+def read_prices(env: Environment, name: str, *, is_needed: bool) -> dict[str, Decimal] | None:
     """Read "input=1 output=5": US dollars for a million tokens, without which no budget could be kept."""
-    name = "PANDECT_CONTEXT_PRICES"
     words = env.words(name)
     if not words and not is_needed:
         return None
-    prices = {kind: to_dollars(name, amount) for kind, _, amount in (word.partition("=") for word in words)}
+    prices = read_amounts(name, words)
     if set(prices) - set(PRICES) or {"input", "output"} - set(prices) or len(prices) < len(words):
         raise ImproperlyConfigured(
             f"{name}: say what a million tokens cost in US dollars, as in `input=1 output=5`. Besides these, "
             "cache_write, cache_read and batch (the share of the price that a batch costs) can be given."
         )
     return prices
+
+
+def read_service_prices(env: Environment, name: str) -> dict[str, Decimal] | None:
+    """Read "search=2", US dollars for a thousand searches, or "input=0.02", for a million tokens."""
+    words = env.words(name)
+    prices = read_amounts(name, words)
+    if set(prices) - {"search", "input"} or len(prices) < len(words):
+        raise ImproperlyConfigured(
+            f"{name}: say what a thousand searches cost in US dollars, as in `search=2`, or a million tokens, "
+            "as in `input=0.02`."
+        )
+    return prices or None
+
+
+def read_amounts(name: str, words: Iterable[str]) -> dict[str, Decimal]:
+    return {kind: to_dollars(name, amount) for kind, _, amount in (word.partition("=") for word in words)}
 
 
 def read_price(env: Environment, name: str) -> Decimal | None:

@@ -5,4 +5,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("tenants.urls")),
     path("", include("documents.urls")),
+    path("", include("search.urls")),
 ]

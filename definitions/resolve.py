@@ -37,6 +37,7 @@ class Resolution:
 
     unit: int | None
     reason: str = ""
+    nearest: int = 0  # The last unit on the way to one that is not there.
 
 
 class UnitIndex:
@@ -59,38 +60,46 @@ class UnitIndex:
         self.prefix = common_prefix(units, self.numbers)
         self.first_cited = next((index for index, unit in enumerate(units) if unit.kind in CITED), 0)
 
-    def resolve(self, target: Target, *, near: int | None = None) -> Resolution:
-        """Return the unit of a target; `near` is the unit that the mention stands in, if in this document."""
+    def resolve(
+        self, target: Target, *, near: int | None = None, unseen: frozenset[str] = UNSEEN
+    ) -> Resolution:
+        """Return the unit of a target; `near` is the unit that the mention stands in, if in this document.
+
+        A target that lacks nothing but steps of the kinds `unseen` is met by the unit around them.
+        """
         if not target.steps:
             return Resolution(self._base(target.base, near) if target.base else 0)
         if all(map(_is_counted, target.steps)):
             return Resolution(self._count(target, near or 0))
-        unit, taken = self._search(target, near)
+        unit, taken = self._search(target, near, unseen)
         if unit is not None and taken == len(target.steps):
             return Resolution(unit)
         reason = self._explain(target.steps, taken, unit or 0)
         if divided := _divide(target.steps[0]) if not taken else ():
-            other = self.resolve(replace(target, steps=(*divided, *target.steps[1:])), near=near)
-            return other if other.unit is not None else Resolution(None, reason)
-        return Resolution(None, reason)
+            other = self.resolve(
+                replace(target, steps=(*divided, *target.steps[1:])), near=near, unseen=unseen
+            )
+            return other if other.unit is not None else Resolution(None, reason, other.nearest)
+        return Resolution(None, reason, unit or 0)
 
-    def _search(self, target: Target, near: int | None) -> tuple[int | None, int]:
+    def _search(self, target: Target, near: int | None, unseen: frozenset[str]) -> tuple[int | None, int]:
         """Return the unit that the most steps lead to, and how many they are."""
         best: tuple[int | None, int] = (None, 0)
         for start, given in self._starts(target, near):
             unit, count = self._descend(start, target.steps[given:])
             taken = given + count
-            if taken and self._is_enough(unit, target.steps[taken:]):
+            if taken and self._is_enough(unit, target.steps[taken:], unseen):
                 return unit, len(target.steps)
             if taken > best[1]:
                 best = unit, taken
         return best
 
-    def _is_enough(self, unit: int, missing: Sequence[Step]) -> bool:
+    def _is_enough(self, unit: int, missing: Sequence[Step], unseen: frozenset[str]) -> bool:
         """Tell whether what could not be found is what an outline does not know."""
-        return all(step.kind in UNSEEN for step in missing) and not (missing and self._numbered_below(unit))
+        return all(step.kind in unseen for step in missing) and not (missing and self.numbered_below(unit))
 
-    def _numbered_below(self, unit: int) -> list[str]:
+    def numbered_below(self, unit: int) -> list[str]:
+        """Return the numbers that stand right below a unit."""
         return [self.numbers[child].lstrip("-") for child in self.children[unit] if self.numbers[child]]
 
     def _count(self, target: Target, near: int) -> int:
@@ -253,7 +262,7 @@ class UnitIndex:
         """Say what there is instead: "§ 203(a) has 1, 2, 3, no 9."."""
         missing = steps[min(taken, len(steps) - 1)]
         shown = f"{missing.kind} {missing.number.strip('-.')}".strip()
-        numbers = self._numbered_below(unit)
+        numbers = self.numbered_below(unit)
         if not unit:
             return f"There is no {shown} in this document."
         if not numbers:

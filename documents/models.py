@@ -18,15 +18,29 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from documents.language import AUTO
 from tenants.models import Tenant
 
 NAME_PATTERN = r"^[A-Za-z0-9_-]+$"
 HASH_PATTERN = r"^[0-9a-f]{64}$"
+SHARE = (MinValueValidator(0), MaxValueValidator(1))
 
 
 class ChunkingStrategy(models.TextChoices):
     STRUCTURE = "structure", "By structure"
     TOKEN = "token", "By tokens alone"
+
+
+class SearchMode(models.TextChoices):
+    HYBRID = "hybrid", "All ways together"
+    SEMANTIC = "semantic", "By meaning"
+    KEYWORD = "keyword", "By words"
+    EXACT = "exact", "Exactly"
+
+
+class Fusion(models.TextChoices):
+    SCORES = "scores", "By what each way scores"
+    RRF = "rrf", "By the places that each way gives"
 
 
 class CollectionQuerySet(models.QuerySet["Collection"]):
@@ -82,7 +96,8 @@ class Collection(models.Model):
         max_length=63,
         default="english",
         validators=[RegexValidator(r"^[a-z_]+$", "Name a text-search configuration, such as “english”.")],
-        help_text="The text-search configuration of PostgreSQL by which words are stemmed.",
+        help_text="The text-search configuration of PostgreSQL by which words are stemmed, or “auto”: "
+        "that of the language which each document is in.",
     )
     contextual_embeddings = models.BooleanField(
         default=True, help_text="Index each chunk with a few words on where it stands."
@@ -94,6 +109,43 @@ class Collection(models.Model):
         default=10,
         validators=[MinValueValidator(1), MaxValueValidator(50)],
         help_text="Requests to a provider at the same time.",
+    )
+    search_mode = models.CharField(
+        max_length=10,
+        choices=SearchMode.choices,
+        default=SearchMode.HYBRID,
+        help_text="Unless asked otherwise.",
+    )
+    top_k = models.PositiveSmallIntegerField(
+        default=10,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text="Results of a search, unless asked otherwise.",
+    )
+    min_score = models.FloatField(
+        null=True,
+        blank=True,
+        validators=SHARE,
+        help_text="Leave out results below this score, from 0 to 1.",
+    )
+    semantic_weight = models.FloatField(default=0.5, validators=SHARE)
+    keyword_weight = models.FloatField(default=0.3, validators=SHARE)
+    exact_weight = models.FloatField(default=0.2, validators=SHARE)
+    fusion = models.CharField(
+        max_length=10,
+        choices=Fusion.choices,
+        default=Fusion.SCORES,
+        help_text="How the ways of looking are made one ranking.",
+    )
+    rrf_k = models.PositiveSmallIntegerField(
+        default=60,
+        validators=[MinValueValidator(1), MaxValueValidator(1000)],
+        help_text="The smaller, the more the first places of each way count.",
+    )
+    enable_reranking = models.BooleanField(
+        default=False, help_text="Have the best results put in order once more, by the declared reranker."
+    )
+    reranker_model = models.CharField(
+        max_length=200, blank=True, help_text="The model of the declared reranker. Needed if it is enabled."
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -126,6 +178,26 @@ class Collection(models.Model):
             models.CheckConstraint(
                 condition=Q(context_concurrency__range=(1, 50)), name="context_concurrency_in_range"
             ),
+            models.CheckConstraint(
+                condition=Q(search_mode__in=SearchMode.values), name="search_mode_is_known"
+            ),
+            models.CheckConstraint(condition=Q(top_k__range=(1, 100)), name="top_k_in_range"),
+            models.CheckConstraint(
+                condition=Q(min_score=None) | Q(min_score__range=(0, 1)), name="min_score_is_a_share"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    semantic_weight__range=(0, 1), keyword_weight__range=(0, 1), exact_weight__range=(0, 1)
+                ),
+                name="search_weights_are_shares",
+            ),
+            models.CheckConstraint(condition=Q(fusion__in=Fusion.values), name="fusion_is_known"),
+            models.CheckConstraint(condition=Q(rrf_k__range=(1, 1000)), name="rrf_k_in_range"),
+            models.CheckConstraint(
+                condition=Q(enable_reranking=False) | ~Q(reranker_model=""),
+                name="reranking_names_its_model",
+                violation_error_message="Name the model of the reranker, or do not enable it.",
+            ),
         )
 
     def __str__(self) -> str:
@@ -133,12 +205,17 @@ class Collection(models.Model):
 
     def clean(self) -> None:
         """Ask the database which languages it knows: an installation may have added some."""
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname")
-            known = [row[0] for row in cursor.fetchall()]
+        known = [AUTO, *text_search_configurations()]
         if self.language not in known:
             cure = f"PostgreSQL knows no “{self.language}” here. Choose one of {', '.join(known)}."
             raise ValidationError({"language": cure})
+
+
+def text_search_configurations() -> list[str]:
+    """Return the names of those that the database has."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT cfgname::text FROM pg_ts_config ORDER BY 1")
+        return [str(name) for (name,) in cursor.fetchall()]
 
 
 class Source(models.Model):
@@ -319,6 +396,9 @@ class Version(models.Model):
     is_markdown = models.BooleanField(default=True)
     pages = ArrayField(models.PositiveIntegerField(), default=list, blank=True)
     warnings = ArrayField(models.TextField(), default=list, blank=True)
+    language = models.CharField(
+        max_length=63, blank=True, help_text="The text-search configuration by which it is indexed."
+    )
     grade = models.CharField(max_length=6, choices=Grade.choices, default=Grade.NONE)
     recorded_at = models.DateTimeField(null=True, blank=True, help_text="When it became ready.")
     superseded_at = models.DateTimeField(null=True, blank=True)

@@ -42,6 +42,7 @@ from documents.claim import (
 )
 from documents.convert import Converted, convert_in_child
 from documents.errors import ConversionError, DocumentError, NotIndexed, Unreadable
+from documents.language import without_language
 from documents.models import Collection, OutlineCorrection, Source, State, Version
 from documents.parse import Correction, Outline, parse_outline
 from documents.publish import publish_version
@@ -207,7 +208,7 @@ def situate_again(version_id: UUID, tenant_id: UUID) -> None:
         reading = stored_reading(version_id)
     if reading is None:
         return
-    language = reading.collection.language
+    language = reading.language.configuration
     situated = situate(work_of(version_id, tenant_id, reading), reading.collection, is_asking=False) or []
     prepare_passages(tenant_id, language, situated)
     place_passages(tenant_id=tenant_id, version_id=version_id, language=language, situated=situated)
@@ -407,9 +408,18 @@ def place_version(claim: Claim, reading: Reading, situated: Sequence[Situated]) 
         place_passages(
             tenant_id=claim.tenant_id,
             version_id=claim.version_id,
-            language=reading.collection.language,
+            language=reading.language.configuration,
             situated=situated,
         )
+        tell_language(claim, reading)
+
+
+def tell_language(claim: Claim, reading: Reading) -> None:
+    """Warn of a language that words are not stemmed by; a warning of an earlier reading goes."""
+    before = list(reading.converted.warnings)
+    warnings = [*without_language(before), *filter(None, [reading.language.warning])]
+    if warnings != before:
+        advance(claim, warnings=warnings)
 
 
 def embed_version(claim: Claim) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from uuid import uuid4
 
@@ -23,13 +24,13 @@ def quote_files(collection: Collection, files: Iterable[Incoming]) -> Quote:
 
     What cannot be read costs nothing; whoever adds it will be told why.
     """
-    works = []
+    works = defaultdict[str, list[Work]](list)
     for file in files:
         try:
             reading = read_file(collection, file)
         except ConversionError:
             continue
-        works.append(
+        works[reading.language.configuration].append(
             Work(
                 tenant_id=collection.tenant_id,
                 version_id=uuid4(),
@@ -39,7 +40,11 @@ def quote_files(collection: Collection, files: Iterable[Incoming]) -> Quote:
                 concurrency=collection.context_concurrency,
             )
         )
-    return quote_works(works, language=collection.language, has_contexts=collection.contextual_embeddings)
+    has_contexts = collection.contextual_embeddings
+    quotes = [
+        quote_works(some, language=language, has_contexts=has_contexts) for language, some in works.items()
+    ]
+    return sum(quotes, Quote())
 
 
 def read_file(collection: Collection, file: Incoming) -> Reading:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
 from definitions.gather import Findings
 from definitions.outlines import load_outline
 from documents.chunk import Piece
 from documents.convert import Converted
-from documents.models import Chunk, Collection, Grade, Version
+from documents.language import Language, choose_language
+from documents.models import Chunk, Collection, Grade, Version, text_search_configurations
 from documents.parse import Outline
 from search.backends.contextualizers.base import Excerpt, Manuscript
 from search.situate import excerpts_of, manuscript_of
@@ -25,6 +27,11 @@ class Reading:
     pieces: tuple[Piece, ...]
     file_name: str
     collection: Collection
+
+    @cached_property
+    def language(self) -> Language:
+        """By which configuration its words are stemmed, and what its owner should know of that."""
+        return choose_language(self.converted.text, self.collection.language, text_search_configurations())
 
     def manuscript(self) -> Manuscript:
         return manuscript_of(self.converted.title, self.file_name, self.converted.text, self.outline)

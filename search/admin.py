@@ -21,7 +21,16 @@ from definitions.admin.shared import ShortPaginator
 from documents.admin.shared import ReadOnlyAdmin
 from search import services
 from search.budget import limit_of, this_month
-from search.models import Budget, Call, Context, ContextBatch, EmbeddingSpace, Passage, Placement
+from search.models import (
+    Budget,
+    Call,
+    Context,
+    ContextBatch,
+    EmbeddingSpace,
+    EvaluationRun,
+    Passage,
+    Placement,
+)
 from tenants.admin import AuditedAdmin
 from tenants.audit import Actor
 
@@ -178,6 +187,25 @@ class CallAdmin(OfVersionAdmin[Call]):
         "cost",
         "version_link",
     )
+
+
+@admin.register(EvaluationRun)
+class EvaluationRunAdmin(DerivedAdmin[EvaluationRun]):
+    list_display = ("created_at", "name", "collection", "question_count", "best", "code", "tenant")
+    list_select_related = ("tenant",)
+    fields = (
+        ("name", "collection", "question_count"),
+        ("tenant", "created_at", "code"),
+        "measures",
+        "latency",
+        "settings",
+    )
+
+    @admin.display(description="nDCG@10")
+    def best(self, run: EvaluationRun) -> str:
+        """Show that of the last way, which is the search as people use it."""
+        figures: dict[str, float] = run.measures[-1]["figures"] if run.measures else {}
+        return f"{figures['ndcg_at_10']:.4f}" if "ndcg_at_10" in figures else "–"
 
 
 @admin.register(Budget)

@@ -14,7 +14,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from search.backends import embedder_of
-from search.backends.contextualizers.base import MILLIONTH, Prices, Usage
+from search.backends.payment import MILLIONTH, Prices, Usage
 from search.models import Budget, Call, CallState, ContextBatch, EmbeddingSpace
 from tenants.scope import tenant_scope
 

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 
+from documents.models import Version
 from documents.publish import BATCH, Row
 from search.backends import keyword_index
 from search.lexemes import LEXEMES
@@ -55,6 +56,8 @@ def place_passages(*, tenant_id: UUID, version_id: UUID, language: str, situated
             for position, one in placed.items()
         ]
         replace_placements(tenant_id, version_id, placements)
+        # The last thing of all: until the transaction ends, nobody can touch the version.
+        Version.objects.filter(pk=version_id).exclude(language=language).update(language=language)
 
 
 def hold_version(version_id: UUID) -> bool:
@@ -100,8 +103,8 @@ def insert_passages(
             INSERT INTO search_passage
                 (id, tenant_id, digest, language, context, text, written_context_id, created_at,
                  full_text, exact, weights)
-            SELECT id, %s, digest, language, context, text, written, now(), full_text, exact, weights
-            FROM (SELECT *, %s AS language FROM json_to_recordset(%s)
+            SELECT id, tenant_id, digest, language, context, text, written, now(), full_text, exact, weights
+            FROM (SELECT *, %s::uuid AS tenant_id, %s AS language FROM json_to_recordset(%s)
                     AS given(id uuid, digest text, context text, text text, written uuid, extra text)) AS new
             {LEXEMES}
             RETURNING id

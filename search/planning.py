@@ -7,19 +7,23 @@ from contextlib import contextmanager
 
 from django.db import connection
 
+# It thinks that reading the words of every row is cheap. They lie outside of the table.
+NO_SCAN: Mapping[str, str] = {"enable_seqscan": "off"}
+
 
 @contextmanager
 def planner_settings(values: Mapping[str, str]) -> Iterator[None]:
     """Set what the planner goes by, inside a transaction; afterwards it is as it was."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT " + ", ".join(["current_setting(%s, true)"] * len(values)), list(values))
-        before = dict(zip(values, cursor.fetchone(), strict=True))
-    _set(values)
+    before = _exchange(values)
     yield
-    _set({name: value for name, value in before.items() if value})
+    _exchange({name: value for name, value in before.items() if value})
 
 
-def _set(values: Mapping[str, str]) -> None:
+def _exchange(values: Mapping[str, str]) -> dict[str, str]:
+    """Change settings for the rest of the transaction; return what they were."""
+    reads = ", ".join(["current_setting(%s, true)"] * len(values))
+    writes = ", ".join(["set_config(%s, %s, true)"] * len(values))
+    parameters = [*values, *(part for item in values.items() for part in item)]
     with connection.cursor() as cursor:
-        parts = [part for item in values.items() for part in item]
-        cursor.execute("SELECT " + ", ".join(["set_config(%s, %s, true)"] * len(values)), parts)
+        cursor.execute(f"SELECT {reads}, {writes}", parameters)
+        return dict(zip(values, cursor.fetchone(), strict=False))

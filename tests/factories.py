@@ -39,6 +39,7 @@ from search.models import (
     ContextBatch,
     Embedding,
     EmbeddingSpace,
+    EvaluationRun,
     Passage,
     Placement,
     SpaceState,
@@ -311,6 +312,20 @@ def call(tenant: Tenant) -> Call:
         return Call.objects.create(tenant=tenant, version=place, role="embedder", backend="tests")
 
 
+def evaluation_run(tenant: Tenant) -> EvaluationRun:
+    with tenant_scope(tenant.pk):
+        return EvaluationRun.objects.create(
+            tenant=tenant,
+            name="small",
+            collection="acts",
+            question_count=2,
+            measures=[{"way": "hybrid", "figures": {"ndcg_at_10": 0.5}}],
+            latency={"total": {"p50": 4.0, "p95": 9.0}},
+            settings={"top_k": 20},
+            code="abc",
+        )
+
+
 # The walls are tested on a row of each model that has a tenant: a new model needs a line here.
 ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Tenant: lambda tenant: tenant,
@@ -339,6 +354,7 @@ ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Embedding: embedding,
     Budget: budget,
     Call: call,
+    EvaluationRun: evaluation_run,
 }
 
 

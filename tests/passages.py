@@ -17,6 +17,7 @@ from documents.models import Version
 from search.backends.embedders.base import EmbedderError, Vector
 from search.backends.embedders.hashed import HashedEmbedder
 from search.embed import embed_some
+from search.lexemes import WORD
 from search.models import Embedding, Passage, TermStatistics
 from search.place import Situated, place_passages
 from tenants.models import Tenant
@@ -53,7 +54,7 @@ def counted_statistics(tenant: Tenant, language: str = "english") -> dict[str, i
     """What the statistics must be, counted from the rows."""
     with tenant_scope(tenant.pk), connection.cursor() as cursor:
         cursor.execute(
-            "SELECT lexeme, count(*) FROM search_passage, unnest(full_text) WHERE language = %s GROUP BY 1"
+            f"SELECT {WORD}, count(*) FROM search_passage, unnest(full_text) WHERE language = %s GROUP BY 1"
             " UNION ALL SELECT '', count(*) FROM search_passage WHERE language = %s HAVING count(*) > 0",
             [language, language],
         )

@@ -8,7 +8,10 @@ import tempfile
 for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "PANDECT_ENV"):
     os.environ.pop(name, None)
 # Nor somebody's real money.
-PAID = ("ANTHROPIC_", "OPENAI_", "PANDECT_CONTEXT", "PANDECT_EMBEDD", "PANDECT_NEXT_", "PANDECT_MONTHLY_")
+PAID = (
+    *("ANTHROPIC_", "OPENAI_", "PANDECT_CONTEXT", "PANDECT_EMBEDD", "PANDECT_NEXT_", "PANDECT_RERANKER"),
+    "PANDECT_MONTHLY_",
+)
 for name in [name for name in os.environ if name.startswith(PAID)]:
     del os.environ[name]
 if "PANDECT_TEST_HOME" not in os.environ:

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from documents.models import Version
-from search.backends.contextualizers.base import Prices, Usage
+from search.backends.payment import Prices, Usage
 from search.budget import ABANDONED, TenantPurse, budget_of, left_of, lock_budget, record_embedding
 from search.calls import LOST, LOST_AFTER, Spending, close_lost_calls, usage_of, usage_of_version
 from search.models import Budget, Call, CallState, ContextBatch

@@ -23,8 +23,9 @@ from documents.pipeline import work_of
 from documents.reading import stored_reading
 from documents.services import delete_document, purge_document
 from search import services as search_services
-from search.backends.contextualizers.base import BUDGET_USED_UP, Excerpt, Manuscript
+from search.backends.contextualizers.base import Excerpt, Manuscript
 from search.backends.contextualizers.structural import situate
+from search.backends.payment import BUDGET_USED_UP
 from search.budget import budget_of, lock_budget, take
 from search.contextualize import (
     Work,

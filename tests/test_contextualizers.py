@@ -22,22 +22,19 @@ from search.backends.contextualizers import anthropic_batches, dispatch
 from search.backends.contextualizers.answer import clean_context
 from search.backends.contextualizers.anthropic import AnthropicContextualizer
 from search.backends.contextualizers.base import (
-    BUDGET_USED_UP,
     BatchState,
     Contextualizer,
     ContextualizerError,
     Excerpt,
     Manuscript,
-    OptionRefused,
     Outcome,
-    Prices,
     ProviderFailed,
-    Usage,
 )
 from search.backends.contextualizers.openai import OpenAIContextualizer
-from search.backends.contextualizers.prompt import Prompter, Question, neutralise
+from search.backends.contextualizers.prompt import MARKS, Prompter, Question
 from search.backends.contextualizers.provider import ProviderContextualizer
 from search.backends.contextualizers.structural import StructuralContextualizer
+from search.backends.payment import BUDGET_USED_UP, OptionRefused, Prices, Usage
 from tests.providers.anthropic_server import BATCHES, MESSAGES, AnthropicServer
 from tests.providers.openai_server import CHAT, OpenAIServer
 from tests.providers.purse import MemoryPurse
@@ -1052,7 +1049,7 @@ class TestPrompter:
         ],
     )
     def test_only_what_looks_like_a_mark_is_changed(self, text: str, harmless: str) -> None:
-        assert neutralise(text) == harmless
+        assert MARKS.neutralise(text) == harmless
 
 
 @pytest.mark.parametrize(

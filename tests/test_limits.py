@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.backends.contextualizers.base import OptionRefused, Prices, Usage
-from search.backends.contextualizers.costs import Bound, likely_usage, read_prices
+from search.backends.contextualizers.costs import Bound, likely_usage
 from search.backends.contextualizers.prompt import SYSTEM, Question
+from search.backends.payment import OptionRefused, Prices, Usage, read_prices
 from search.backends.retries import (
     Limiter,
     RequestFailed,

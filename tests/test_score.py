@@ -393,3 +393,68 @@ def test_places_are_touched_by_spans_that_share_a_character() -> None:
     assert places.touched("act", 6, 200) == [0]
     assert places.touched("act", 100, 201) == [2]
     assert places.touched("none", 0, 9) == []
+
+
+def place_of(words: str, end: str | None = None) -> list[int]:
+    """Return the span from some words of the rules to others, or to their own end."""
+    start = RULES.index(words)
+    return [start, RULES.index(end, start) if end else len(RULES)]
+
+
+@pytest.mark.django_db
+def test_citations_and_questions_for_meanings_are_asked_of_the_search(rules: Path) -> None:
+    write(
+        rules / "lookup_queries.jsonl",
+        [{"qid": "1", "query": "§ 1(b)"}, {"qid": "2", "query": "§ 3"}, {"qid": "3", "query": "§ 2"}],
+    )
+    units = {"1": place_of("(b) Berth", "§ 2"), "2": place_of("§ 3 Waste"), "3": place_of("§ 1 Terms", "(a)")}
+    truth = [{"qid": qid, "doc": "rules", "txt": span} for qid, span in units.items()]  # The last is wrong.
+    write(rules / "lookup_qrels.jsonl", truth)
+    write(rules / "lookup_negative.jsonl", [{"qid": "9", "query": "§ 77"}, {"qid": "10", "query": "§ 1(b)"}])
+    write(rules / "def_queries.jsonl", [{"qid": "5", "query": "What does “Berth” mean?"}])
+    defined = {"qid": "5", "doc": "rules", "txt": units["1"], "term_txt": spot("Berth")}
+    write(rules / "def_qrels.jsonl", [defined])
+    figures = {line["measure"]: (round(line["value"], 4), line["n"]) for line in score(rules)}
+    assert figures["lookup_exact_at_1"] == (0.6667, 3)
+    assert figures["lookup_refused"] == (0.5, 2)
+    assert figures["definition_question_at_1"] == (1.0, 1)
+
+
+@pytest.mark.django_db
+def test_answers_that_are_spans_are_looked_for_in_whole_documents(tmp_path: Path) -> None:
+    (tmp_path / "corpus" / "port").mkdir(parents=True)
+    (tmp_path / "corpus" / "port" / "rules.txt").write_text(RULES)
+    write(tmp_path / "queries.jsonl", [{"qid": "1", "query": "waste"}, {"qid": "2", "query": "berth"}])
+    spans = {"1": place_of("§ 3 Waste"), "2": place_of("(b) Berth", "§ 2")}
+    truth = [{"qid": qid, "doc": "port/rules.txt", "span": span} for qid, span in spans.items()]
+    write(tmp_path / "qrels.jsonl", truth)
+    figures = {line["measure"]: (round(line["value"], 4), line["n"]) for line in score(tmp_path)}
+    shares = [(span[1] - span[0]) / len(RULES) for span in spans.values()]
+    assert figures == {  # The whole document is one chunk.
+        "span_recall_at_8": (1.0, 2),
+        "span_recall_at_32": (1.0, 2),
+        "span_precision_at_8": (round(sum(shares) / 2, 4), 2),
+    }
+
+
+@pytest.mark.django_db
+def test_given_units_are_ranked_by_the_whole_search_and_by_each_leg(tmp_path: Path) -> None:
+    texts = {"w": "Waste is taken ashore.", "b": "A berth is let by the day.", "p": "Pilots come aboard."}
+    write(tmp_path / "corpus.jsonl", [{"_id": key, "title": "", "text": text} for key, text in texts.items()])
+    write(tmp_path / "queries.jsonl", [{"qid": "1", "query": "berth"}, {"qid": "2", "query": "pilots"}])
+    (tmp_path / "qrels.tsv").write_text("qid\tdoc\tscore\n1\tb\t1\n2\tp\t1\n")
+    lines = score(tmp_path)
+    assert [line["measure"] for line in lines] == [
+        f"{name}{suffix}"
+        for suffix in ("", "_dense", "_keyword")
+        for name in ("ndcg_at_10", "mrr_at_10", *(f"recall_at_{k}" for k in (1, 5, 10, 20, 100)))
+    ]
+    assert {line["value"] for line in lines if line["measure"].endswith("_keyword")} == {1.0}
+    assert {line["n"] for line in score(tmp_path, "--limit", "1")} == {1}
+
+
+@pytest.mark.django_db
+def test_judgements_without_units_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "qrels.tsv").write_text("qid\tdoc\tscore\n")
+    with pytest.raises(CommandError, match=r"qrels\.tsv needs chunks\.jsonl, passages\.jsonl, corpus\.jsonl"):
+        score(tmp_path)

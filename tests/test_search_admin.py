@@ -28,6 +28,7 @@ DERIVED: dict[str, tuple[Callable[[Tenant], Any], int]] = {
     "context": (factories.context, 9),
     "contextbatch": (factories.context_batch, 9),
     "call": (factories.call, 9),
+    "evaluationrun": (factories.evaluation_run, 9),
 }
 LARGE = ("full_text", "exact", "weights", "vector", '"keys"', '"documents_version"."text"')
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,10 +46,21 @@ def find_uses(
 
 
 class TermMatcher:
-    """The terms of one text, made once. What stands in a span to skip, such as a heading, is no use."""
+    """The terms of one text, made once. What stands in a span to skip, such as a heading, is no use.
 
-    def __init__(self, text: str, terms: Sequence[Term], *, skip: Iterable[Span] = ()) -> None:
+    `names` are the terms that are met with their capitals only, if it is known; else the text tells.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        terms: Sequence[Term],
+        *,
+        skip: Iterable[Span] = (),
+        names: Collection[int] | None = None,
+    ) -> None:
         self.text = text
+        self.names = names
         self.terms = terms
         self.skipped = _Spans([*skip, *((term.start, term.end) for term in terms)])
         self.forms = forms_by_first_word([term.forms for term in terms])
@@ -95,6 +106,9 @@ class TermMatcher:
     @cached_property
     def _exact(self) -> frozenset[int]:
         """The terms that must be met with their capitals: abbreviations, and what is a name here."""
+        if self.names is not None:
+            short = (index for index, term in enumerate(self.terms) if is_abbreviation(term.forms[0]))
+            return frozenset(short).union(self.names)
         seen = self._count_capitals()
         return frozenset(
             index

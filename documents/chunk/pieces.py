@@ -76,6 +76,7 @@ class Chunker:
             if unit.parent is not None:
                 self.children[unit.parent].append(index)
         self.own = [self._count_own(index) for index in range(len(units))]
+        self.behind = [self._count_behind(index) for index in range(len(units))]
         self.total = self._sum_up()
 
     def _head_end(self, index: int) -> int:
@@ -87,8 +88,17 @@ class Chunker:
         start, end = self.units[index].start, self._head_end(index)
         return count_tokens(self.text[start:end]) if end > start else 0
 
+    def _tail(self, index: int) -> tuple[int, int]:
+        """Return the text that goes on behind a unit's last child."""
+        below, end = self.children[index], self.units[index].end
+        return (self.units[below[-1]].end if below else end), end
+
+    def _count_behind(self, index: int) -> int:
+        start, end = self._tail(index)
+        return count_tokens(self.text[start:end]) + SEAM if end > start else 0
+
     def _sum_up(self) -> list[int]:
-        total = list(self.own)
+        total = [own + behind for own, behind in zip(self.own, self.behind, strict=True)]
         for index in range(len(self.units) - 1, 0, -1):
             parent = self.units[index].parent
             if parent is not None:
@@ -109,16 +119,16 @@ class Chunker:
         return [block for block in done[0] if block.end > block.start]
 
     def _divide(self, index: int, done: list[list[Block]]) -> list[Block]:
-        head = self._head(index)
+        head = self._own_blocks(index, self.units[index].start, self._head_end(index), self.own[index])
         below = [block for child in self.children[index] for block in done[child]]
-        return self._pack([*head, *below], index)
+        tail = self._own_blocks(index, *self._tail(index), self.behind[index])
+        return self._pack([*head, *below, *tail], index)
 
-    def _head(self, index: int) -> list[Block]:
-        start, end = self.units[index].start, self._head_end(index)
+    def _own_blocks(self, index: int, start: int, end: int, tokens: int) -> list[Block]:
         if end <= start:
             return []
-        if self.own[index] <= self.max_tokens:
-            return [Block(start, end, self.own[index], index)]
+        if tokens <= self.max_tokens:
+            return [Block(start, end, tokens, index)]
         cuts = split_text(self.text, start, end, self.cut_limit)
         return [
             Block(cut.start, cut.end, cut.tokens, index, cut.header, is_cut=number > 0)

@@ -22,6 +22,7 @@ from documents.parse.patterns import (
     NEXT_SIGN,
     PREFIX,
     SECTION_CAPTION,
+    STRAY,
 )
 from documents.parse.quotes import find_quotations
 from documents.parse.words import ANNEXES
@@ -143,6 +144,8 @@ def _doubt_of_keyword(title: str, line: Line, kind: str, *, is_title: bool, is_d
 
 
 def _read_enumerator(text: str, line: Line, position: int) -> Mark | None:
+    if stray := STRAY.match(text, position, line.end):
+        position = stray.end()
     prefix = PREFIX.match(text, position, line.end)
     start = prefix.end() if prefix else position
     if text[start : start + 1].isalpha() and not LETTERS_FIRST.match(text, start, line.end):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from documents.parse.contents import absorb_titles, drop_contents
 from documents.parse.correct import Correction, correct_drafts, drop_corrected
+from documents.parse.flush import end_lists
 from documents.parse.grade import grade_solution
 from documents.parse.labels import label_drafts
 from documents.parse.lost import restore_numbers
@@ -57,7 +58,14 @@ def _finish(text: str, drafts: Sequence[Draft], labels: Sequence[str]) -> tuple[
     levels: list[int] = []
     for draft in drafts:
         levels.append(0 if draft.parent is None else levels[draft.parent] + 1)
-    ends = _ends([draft.start for draft in drafts], levels, len(text))
+    starts = [draft.start for draft in drafts]
+    ends = end_lists(
+        text,
+        starts,
+        _ends(starts, levels, len(text)),
+        [draft.parent for draft in drafts],
+        [draft.marker for draft in drafts],
+    )
     return tuple(
         Unit(draft.start, end, draft.parent, level, draft.kind, draft.marker, draft.title, label)
         for draft, end, level, label in zip(drafts, ends, levels, labels, strict=True)

@@ -61,6 +61,11 @@ NEXT_SIGN = re.compile(
 )  # "Art. 2. § 1er. Text", as in Belgium.
 NEXT_CLOSED = re.compile(r"\.[ ](?P<token>1)\.(?=[ ][^\W\d_])")  # "Art. 2. 1. Text", as in Poland.
 PREFIX = re.compile(rf"(?P<word>(?i:{PREFIXES}))\s+(?=[(\dA-Z])")
+# A number that got before such a word, in a line that says no more: "1. Paragraph 4(a)(9)(ii)".
+STRAY = re.compile(
+    r"\d{1,2}\.[*_]{0,3}\s+[*_]{0,3}(?=(?i:paragraph|para\.)\s\d+[A-Za-z]?(?:\(\w{1,5}\)){1,6}\.?[*_]{0,3}\s*$)",
+    re.MULTILINE,
+)
 DELIMITER = re.compile(r"[*_]{0,3}\s*(?:[.:—–]|-(?=\s))(?:[.:—–]|[ ][-—–](?=[ ]))?[*_]{0,3}\s*")
 # "(a) In general.—(1) Each …": the first of the level below, in the same line.
 CAPTION = re.compile(r"[^.;:()\n]{1,120}(?:\.[ ]?[—–]|[ ]?[—–])[ ]?(?=\((?:1|a|i|A|I)\)\s?\S)")

@@ -26,6 +26,16 @@ CHANGEABLE = {
     "contextual_embeddings",
     "context_max_tokens",
     "context_concurrency",
+    "search_mode",
+    "top_k",
+    "min_score",
+    "semantic_weight",
+    "keyword_weight",
+    "exact_weight",
+    "fusion",
+    "rrf_k",
+    "enable_reranking",
+    "reranker_model",
 }
 
 

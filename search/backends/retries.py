@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,11 +54,11 @@ class RequestFailed(Exception):
 
 
 def judge(error: Exception, place: str) -> Trouble:
-    """Return the trouble behind an error of either SDK; `place` starts the sentence."""
+    """Return the trouble behind an error of either SDK, or of httpx2; `place` starts the sentence."""
     response = getattr(error, "response", None)
     if isinstance(response, httpx2.Response):
         return _judge_response(response, place)
-    cause = error.__cause__ or error
+    cause = error if isinstance(error, httpx2.TransportError) else error.__cause__ or error
     what = "no answer in time" if isinstance(cause, httpx2.TimeoutException) else "no connection"
     return Trouble(
         f"{place}: {what} ({type(cause).__name__}). Check the network and base_url.",
@@ -132,8 +133,12 @@ def call_again(
     waits: Sequence[float] = WAITS,
     sleep: Callable[[float], object] = time.sleep,
     is_repeatable: bool = True,
+    until: float = math.inf,
 ) -> T:
-    """Return what an SDK returns, at once or after waits; do not repeat blindly what would be paid twice."""
+    """Return what an SDK returns, at once or after waits; do not repeat blindly what would be paid twice.
+
+    Nothing is asked again after `until`, on the monotonic clock.
+    """
     attempt = 1
     while True:
         try:
@@ -141,7 +146,8 @@ def call_again(
         except errors as error:
             trouble = judge(error, place)
             wait = wait_before(attempt, trouble, waits)
-            if wait is None or (trouble.is_unknown and not is_repeatable):
+            is_paid = trouble.is_unknown and not is_repeatable
+            if wait is None or is_paid or time.monotonic() + wait >= until:
                 raise RequestFailed(trouble) from error
         sleep(wait)
         attempt += 1

@@ -7,13 +7,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
-from search.backends.contextualizers.base import (
-    BUDGET_USED_UP,
-    Contextualizer,
-    ContextualizerError,
-    Excerpt,
-    Outcome,
-)
+from search.backends.contextualizers.base import Contextualizer, ContextualizerError, Excerpt, Outcome
+from search.backends.payment import BUDGET_USED_UP
 from search.budget import TenantPurse
 from search.contextualize.batch import ROLE
 from search.contextualize.keep import keep_context

@@ -20,8 +20,8 @@ from search.backends.contextualizers.base import (
     Excerpt,
     Manuscript,
     Outcome,
-    Prices,
 )
+from search.backends.payment import Prices
 from search.backends.retries import RequestFailed
 from search.budget import give_back, lock_budget, rounded_up, take, tokens_of
 from search.contextualize.turn import BATCH_FOR, SINGLY, is_alive

@@ -7,14 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from documents.models import Collection
+from search.evaluation.ask import Asker
 from search.evaluation.citing import find_citations, measure_citing
 from search.evaluation.definitions import find_definitions, measure_definitions
+from search.evaluation.fill_units import fill_units
 from search.evaluation.manifest import measure_manifest, surprises
-from search.evaluation.measures import Measure, Record, read_records
+from search.evaluation.measures import BadTruth, Measure, Record, read_records
+from search.evaluation.ranking import read_judgements
 from search.evaluation.references import find_references, measure_references
 from search.evaluation.scratch import fill_collection, newest_versions, scratch_tenant
+from search.evaluation.searches import (
+    name_units,
+    score_definition_questions,
+    score_lookups,
+    score_rankings,
+    score_refusals,
+    score_spans,
+)
 from search.evaluation.sections import find_units, measure_sections
 from search.evaluation.term_uses import find_term_uses, measure_term_uses
+from search.evaluation.units import READERS, given_files, read_given
 from tenants.models import Tenant
 
 FORMS = ("md", "txt")
@@ -68,6 +80,19 @@ def score_citing(truth: Truth, collection: Collection, form: str) -> Iterable[Me
     return measure_citing(found, truth.read("citing_qrels.jsonl"), form)
 
 
+def score_lookup_answers(truth: Truth, asker: Asker, form: str) -> Iterable[Measure]:
+    return score_lookups(asker, truth.read("lookup_queries.jsonl"), truth.read("lookup_qrels.jsonl"), form)
+
+
+def score_lookup_refusals(truth: Truth, asker: Asker, form: str) -> Iterable[Measure]:
+    return score_refusals(asker, truth.read("lookup_negative.jsonl"), form)
+
+
+def score_definition_answers(truth: Truth, asker: Asker, form: str) -> Iterable[Measure]:
+    questions, answers = truth.read("def_queries.jsonl"), truth.read("def_qrels.jsonl")
+    return score_definition_questions(asker, questions, answers, form)
+
+
 # What is measured on the documents of each form, by the files of which one must be there.
 SCORES: tuple[tuple[tuple[str, ...], Callable[[Truth, Collection, str], Iterable[Measure]]], ...] = (
     (("sections.jsonl",), score_sections),
@@ -76,11 +101,18 @@ SCORES: tuple[tuple[tuple[str, ...], Callable[[Truth, Collection, str], Iterable
     (("term_uses.jsonl",), score_term_uses),
     (("citing_qrels.jsonl",), score_citing),
 )
+# What is asked of the documents of each form.
+ASKED: tuple[tuple[str, Callable[[Truth, Asker, str], Iterable[Measure]]], ...] = (
+    ("lookup_qrels.jsonl", score_lookup_answers),
+    ("lookup_negative.jsonl", score_lookup_refusals),
+    ("def_qrels.jsonl", score_definition_answers),
+)
+WHOLE = ("qrels.tsv", "qrels.jsonl", "manifest.jsonl")  # Truth about documents of one form.
 
 
 def has_truth(folder: Path) -> bool:
-    names = [name for names, _ in SCORES for name in names]
-    return any(map(Truth(folder).has, [*names, "manifest.jsonl"]))
+    names = [name for names, _ in SCORES for name in names] + [name for name, _ in ASKED]
+    return any(map(Truth(folder).has, [*names, *WHOLE]))
 
 
 def evaluate_set(
@@ -88,24 +120,67 @@ def evaluate_set(
     *,
     forms: tuple[str, ...] = FORMS,
     is_fresh: bool = False,
+    limit: int | None = None,
     tell: Callable[[str], None] = print,
 ) -> Iterator[Measure]:
     """Read the documents of a set into its scratch tenant and yield what can be measured on them."""
-    tenant = scratch_tenant(folder)
+    tenant, truth = scratch_tenant(folder), Truth(folder)
     for form in forms:
         if (folder / f"corpus_{form}").is_dir():
-            yield from evaluate_form(folder, form, tenant, is_fresh=is_fresh)
-    if (folder / "manifest.jsonl").is_file():
+            yield from evaluate_form(folder, form, tenant, is_fresh=is_fresh, limit=limit, tell=tell)
+    if truth.has("qrels.tsv"):
+        yield from evaluate_units(folder, tenant, is_fresh=is_fresh, limit=limit, tell=tell)
+    if truth.has("qrels.jsonl"):
+        yield from evaluate_spans(folder, tenant, is_fresh=is_fresh, limit=limit, tell=tell)
+    if truth.has("manifest.jsonl"):
         yield from evaluate_manifest(folder, tenant, is_fresh=is_fresh, tell=tell)
 
 
-def evaluate_form(folder: Path, form: str, tenant: Tenant, *, is_fresh: bool) -> Iterator[Measure]:
-    files = {path.name: path for path in sorted((folder / f"corpus_{form}").iterdir()) if path.is_file()}
-    collection = fill_collection(tenant, form, files, is_fresh=is_fresh)
-    truth = Truth(folder)
+def evaluate_form(
+    folder: Path,
+    form: str,
+    tenant: Tenant,
+    *,
+    is_fresh: bool,
+    limit: int | None = None,
+    tell: Callable[[str], None] = print,
+) -> Iterator[Measure]:
+    collection = fill_collection(tenant, form, files_below(folder / f"corpus_{form}"), is_fresh=is_fresh)
+    truth, asker = Truth(folder), Asker(collection, limit)
     for names, score in SCORES:
         if any(map(truth.has, names)):
             yield from score(truth, collection, form)
+    for name, ask in ASKED:
+        if truth.has(name):
+            yield from ask(truth, asker, form)
+    asker.complain(tell)
+
+
+def evaluate_units(
+    folder: Path, tenant: Tenant, *, is_fresh: bool, limit: int | None, tell: Callable[[str], None]
+) -> Iterator[Measure]:
+    if not given_files(folder):
+        raise BadTruth(f"{folder}: qrels.tsv needs {', '.join(READERS)}, one of which gives the units.")
+    collection = fill_units(tenant, folder, is_fresh=is_fresh, tell=tell)
+    asker, units = Asker(collection, limit), name_units(collection, read_given(folder))
+    questions = Truth(folder).read("queries.jsonl")
+    yield from score_rankings(asker, questions, read_judgements(folder / "qrels.tsv"), units)
+    asker.complain(tell)
+
+
+def evaluate_spans(
+    folder: Path, tenant: Tenant, *, is_fresh: bool, limit: int | None, tell: Callable[[str], None]
+) -> Iterator[Measure]:
+    collection = fill_collection(tenant, "corpus", files_below(folder / "corpus"), is_fresh=is_fresh)
+    truth, asker = Truth(folder), Asker(collection, limit)
+    yield from score_spans(asker, truth.read("queries.jsonl"), truth.read("qrels.jsonl"))
+    asker.complain(tell)
+
+
+def files_below(folder: Path) -> dict[str, Path]:
+    """Return the files of a folder by their paths in it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path for path in paths}
 
 
 def evaluate_manifest(

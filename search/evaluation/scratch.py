@@ -25,26 +25,41 @@ ACTOR = Actor.of_command("score")
 LONGEST_SLUG = 50
 
 
-def scratch_tenant(folder: Path) -> Tenant:
-    """Return the tenant of a set, made on first use."""
+def scratch_tenant(folder: Path, *, is_contextual: bool = True) -> Tenant:
+    """Return the tenant of a set, made on first use; another one for an index without contexts."""
     words = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-") or "set"
-    slug = f"score-{words}"[:LONGEST_SLUG].rstrip("-")
+    slug = f"{'score' if is_contextual else 'plain'}-{words}"[:LONGEST_SLUG].rstrip("-")
     try:
         return find_tenant(slug)
     except UnknownTenant:
         return create_tenant(name=f"Measurements on {folder.resolve().name}", slug=slug, actor=ACTOR)
 
 
-def fill_collection(tenant: Tenant, name: str, files: dict[str, Path], *, is_fresh: bool) -> Collection:
-    """Return a collection that holds these files and no others, each read through to its end."""
+def find_collection(tenant: Tenant, name: str) -> Collection | None:
     with tenant_scope(tenant.pk):
-        collection = Collection.objects.for_tenant(tenant).select_related("tenant").filter(name=name).first()
-    if collection is not None and is_fresh:
+        return Collection.objects.for_tenant(tenant).select_related("tenant").filter(name=name).first()
+
+
+def fill_collection(
+    tenant: Tenant, name: str, files: dict[str, Path], *, is_fresh: bool, **options: object
+) -> Collection:
+    """Return a collection that holds these files and no others, each read through to its end.
+
+    One that was made with other options is made anew.
+    """
+    collection = find_collection(tenant, name)
+    if collection is not None and (
+        is_fresh or any(getattr(collection, one) != options[one] for one in options)
+    ):
         delete_collection(collection=collection, actor=ACTOR)
         collection = None
     if collection is None:
         collection = create_collection(
-            tenant=tenant, name=name, description="Made by manage.py score.", actor=ACTOR
+            tenant=tenant,
+            name=name,
+            description="Made by manage.py score.",
+            actor=ACTOR,
+            **options,
         )
     _forget_others(collection, set(files))
     for file_name, path in files.items():

@@ -6,6 +6,7 @@ provider wrote, and nothing else, would have to be paid for again.
 
 from search.models.context import Context, ContextBatch
 from search.models.cost import Budget, Call, CallState
+from search.models.evaluation import EvaluationRun
 from search.models.passage import Passage, Placement, TermStatistics
 from search.models.space import Embedding, EmbeddingSpace, SpaceState
 
@@ -17,6 +18,7 @@ __all__ = [
     "ContextBatch",
     "Embedding",
     "EmbeddingSpace",
+    "EvaluationRun",
     "Passage",
     "Placement",
     "SpaceState",

@@ -68,8 +68,8 @@ class Passage(models.Model):
             models.CheckConstraint(condition=~Q(text=""), name="passage_has_text"),
         )
         indexes = (
-            GinIndex(fields=["full_text"], name="passages_by_words"),
-            GinIndex(fields=["exact"], name="passages_by_exact_words"),
+            GinIndex(fields=["full_text"], name="passages_by_words", fastupdate=False),
+            GinIndex(fields=["exact"], name="passages_by_exact_words", fastupdate=False),
         )
 
     def __str__(self) -> str:

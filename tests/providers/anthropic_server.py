@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from search.backends.contextualizers.base import Usage
+from search.backends.payment import Usage
 from tests.providers.server import Answer, Asked, ProviderServer
 
 MESSAGES = "/v1/messages"

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from search.backends.contextualizers.base import Usage
 from search.backends.embedders.hashed import HashedEmbedder
+from search.backends.payment import Usage
 from tests.providers.anthropic_server import EXCERPT
 from tests.providers.server import Answer, Asked, ProviderServer
 

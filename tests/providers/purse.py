@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from search.backends.contextualizers.base import Prices, Usage
+from search.backends.payment import Prices, Usage
 
 
 @dataclass(frozen=True, slots=True)

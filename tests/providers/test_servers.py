@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 import anthropic
+import httpx2
 import openai
 import pytest
 
 from tests.providers.anthropic_server import BATCHES, AnthropicServer
 from tests.providers.openai_server import OpenAIServer
+from tests.providers.rerank_server import RerankServer
 from tests.providers.server import Answer
 
 LONG = "The harbour master keeps a register. " * 200
@@ -162,3 +164,35 @@ def test_a_key_that_is_not_the_right_one_is_refused(gpt: OpenAIServer) -> None:
     gpt.key = "other"
     with pytest.raises(openai.AuthenticationError):
         to_openai(gpt).embeddings.create(model="m", input="harbour")
+
+
+@pytest.fixture
+def services() -> Iterator[RerankServer]:
+    with RerankServer() as server:
+        yield server
+
+
+QUERY = {"query": "harbour", "top_n": 2, "documents": ["a", "the harbour", "b"]}
+
+
+def test_services_give_the_best_first_and_no_more_than_was_asked_for(services: RerankServer) -> None:
+    rows = [{"index": 1, "relevance_score": 1.0}, {"index": 0, "relevance_score": 0.0}]
+    cohere = httpx2.post(services.cohere, json=QUERY).json()
+    assert (cohere["results"], cohere["meta"]) == (rows, {"billed_units": {"search_units": 1}})
+    jina = httpx2.post(services.jina, json={**QUERY, "model": "m"}).json()
+    assert jina == {"model": "m", "results": rows, "usage": {"total_tokens": 5}}
+
+
+def test_text_embeddings_inference_has_its_own_shape_and_limit(services: RerankServer) -> None:
+    body: dict[str, Any] = {"query": "harbour", "texts": ["a", "the harbour"], "raw_scores": False}
+    assert httpx2.post(services.tei, json=body).json() == [
+        {"index": 1, "score": 1.0},
+        {"index": 0, "score": 0.0},
+    ]
+    answers = [httpx2.post(services.tei, json={**body, "texts": ["a"] * count}) for count in (32, 33)]
+    assert [answer.status_code for answer in answers] == [200, 413]
+
+
+@pytest.mark.parametrize("change", [{"query": ""}, {"documents": []}, {"documents": [""]}, {"colour": 1}])
+def test_services_refuse_what_they_do_not_know(services: RerankServer, change: dict[str, Any]) -> None:
+    assert httpx2.post(services.cohere, json={**QUERY, **change}).status_code == 400

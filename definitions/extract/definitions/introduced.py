@@ -20,13 +20,14 @@ CLASS = re.compile(  # A quoted literal is followed by what it is: the "gzip" co
 )
 SHORTEST, STEM = 4, 6
 FEW, OFTEN = 3, 5  # Quoted at most so often, and used at least so often.
+LONGEST_TITLE = 60
 MOST = 1000  # Phrases that are counted in the whole text.
 
 
 def find_introduced(page: Page, marks: Sequence[Mark]) -> Iterator[Candidate]:
     """Yield what is quoted once or twice, used often, and taken up by a heading."""
     lowered = page.text.lower()
-    titles = " ".join(unit.title.lower() for unit in page.units)
+    titles = " ".join(_title(page, index) for index in range(len(page.units))).lower()
     for mark in _first_quoted(page.text, marks)[:MOST]:
         phrase = page.text[mark.inner_start : mark.inner_end].lower()
         is_titled = all(word[:STEM] in titles for word in phrase.split())
@@ -37,6 +38,15 @@ def find_introduced(page: Page, marks: Sequence[Mark]) -> Iterator[Candidate]:
         ):
             stated = page.sentence_start(mark.start)
             yield Candidate(*span, stated, mark.end, "introduced", 0.5, among=(span,))
+
+
+def _title(page: Page, index: int) -> str:
+    """Return a unit's title, or the few words that stand alone at its head, as “origin-form” may."""
+    if page.units[index].title or not index:
+        return page.units[index].title
+    block = page.block_at(page.units[index].start)
+    line = page.text[page.head(block) : page.block_span(block)[1]].strip()
+    return line if len(line) <= LONGEST_TITLE and line[-1:].isalnum() else ""
 
 
 def _first_quoted(text: str, marks: Sequence[Mark]) -> list[Mark]:

@@ -16,6 +16,8 @@ from definitions.extract.definitions.words import either
 CALLED = re.compile(
     rf"\b{either('called')},?\s*(?:{either('articles')}\s+)?(?:[A-Z]{{2,6}}\s+)?$", re.IGNORECASE
 )
+# What the sentence before has described: This "selected representation" is …
+THIS = re.compile(r"(?:^|[.;]\s)(?:This|These|Dies(?:e|er|es)|Cet(?:te)?|Ce|Este|Esta|Quest[oa]|Deze|Dit)\s$")
 IF = re.compile(r"\b(?:is|are)(?: considered)?\s*$")
 LISTED = re.compile(
     r"\s*(?:\([^()\n]{1,90}\)\s*)?(?:(?P<sign>[:—–=]"
@@ -33,6 +35,7 @@ def find_called(page: Page, marks: Sequence[Mark]) -> Iterator[Candidate]:
         is_condition = IF.search(before) and page.text.startswith((" if ", " when "), mark.end)
         if (
             is_condition
+            or THIS.search(before)
             or (before.rstrip()[-1:] not in DRESS and CALLED.search(before))
             or (called and are_joined(page.text, called, mark))
         ):

@@ -6,9 +6,9 @@ from search.backends.contextualizers.base import (
     Excerpt,
     Manuscript,
     Outcome,
-    Usage,
 )
 from search.backends.contextualizers.structural import StructuralContextualizer, situate
+from search.backends.payment import Usage
 
 __all__ = [
     "Contextualizer",

@@ -14,16 +14,12 @@ import httpx2
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from anthropic.types.messages.batch_create_params import Request
 
-from search.backends.contextualizers.base import (
-    BatchState,
-    Excerpt,
-    Manuscript,
-    Outcome,
-    ProviderFailed,
-    Usage,
-)
-from search.backends.contextualizers.prompt import Question, size_in_bytes
-from search.backends.contextualizers.provider import ProviderContextualizer, read_count, read_json
+from search.backends.chats import read_count
+from search.backends.contextualizers.base import BatchState, Excerpt, Manuscript, Outcome, ProviderFailed
+from search.backends.contextualizers.prompt import Question
+from search.backends.contextualizers.provider import ProviderContextualizer, read_json
+from search.backends.marks import size_in_bytes
+from search.backends.payment import Usage
 from search.backends.retries import RequestFailed, call_again
 
 # A batch may have 100,000 requests and 256 MB; each request repeats the document, and all are in memory.

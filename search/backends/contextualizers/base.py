@@ -5,20 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_UP, Decimal
-from typing import Protocol
+from decimal import Decimal
 
-BUDGET_USED_UP = "The budget is used up."
-MILLION = 1_000_000
-MILLIONTH = Decimal("0.000001")
+from search.backends.payment import Prices, Purse, Usage
 
 
 class ContextualizerError(Exception):
     """A contextualizer that cannot work as it is configured. Its message names the place and the cure."""
-
-
-class OptionRefused(ContextualizerError, ValueError):
-    """An option that a contextualizer cannot be made with."""
 
 
 class ProviderFailed(ContextualizerError):
@@ -47,45 +40,6 @@ class Manuscript:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What a provider says that a request took."""
-
-    input_tokens: int = 0  # Neither written to a cache nor read from one.
-    cache_write_tokens: int = 0
-    cache_read_tokens: int = 0
-    output_tokens: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.input_tokens + other.input_tokens,
-            self.cache_write_tokens + other.cache_write_tokens,
-            self.cache_read_tokens + other.cache_read_tokens,
-            self.output_tokens + other.output_tokens,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """US dollars for a million tokens."""
-
-    input: Decimal = Decimal(0)
-    cache_write: Decimal = Decimal(0)
-    cache_read: Decimal = Decimal(0)
-    output: Decimal = Decimal(0)
-    batch: Decimal = Decimal("0.5")  # The share of these that a request in a batch costs.
-
-    def cost(self, usage: Usage, *, is_batch: bool = False) -> Decimal:
-        """Return what was used in dollars, rounded up to a millionth."""
-        paid = (
-            usage.input_tokens * self.input
-            + usage.cache_write_tokens * self.cache_write
-            + usage.cache_read_tokens * self.cache_read
-            + usage.output_tokens * self.output
-        )
-        return (paid * (self.batch if is_batch else 1) / MILLION).quantize(MILLIONTH, ROUND_UP)
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one excerpt: a context, or why there is none."""
 
@@ -94,16 +48,6 @@ class Outcome:
     failure: str = ""
     usage: Usage = field(default_factory=Usage)
     is_oversized: bool = False  # Situated by outline and neighbours: the document is longer than the window.
-
-
-class Purse(Protocol):
-    """Pays for requests. Whoever contextualizes asks before each one, in the thread that was called."""
-
-    def reserve(self, most: Decimal) -> bool:
-        """Set aside what a request costs at most; tell whether it may be sent."""
-
-    def settle(self, most: Decimal, usage: Usage, *, failure: str = "", is_unknown: bool = False) -> None:
-        """Replace what was set aside by what it really took; by all of it if nobody knows what that was."""
 
 
 @dataclass(frozen=True, slots=True)

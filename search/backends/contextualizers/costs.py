@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from documents.tokens import count_tokens
-from search.backends.contextualizers.base import OptionRefused, Prices, Usage
-from search.backends.contextualizers.prompt import SYSTEM, Question, size_in_bytes
+from search.backends.contextualizers.prompt import SYSTEM, Question
+from search.backends.marks import size_in_bytes
+from search.backends.payment import Prices, Usage
 
 FRAME_TOKENS = 64  # What a provider puts around the parts of a request, generously.
 OTHER_TOKENIZERS = 1.2  # How many more tokens they may make of a text than the one we count with.
 LIKELY_OUTPUT = 75
-KINDS = ("input", "cache_write", "cache_read", "output", "batch")
-NEEDED = ("input", "output")
-
-
-def read_prices(given: Mapping[str, object], *, cache_write: str, cache_read: str) -> Prices:
-    """Return the prices of an option; what is not said of the cache is its share of the input's."""
-    wrong = [kind for kind in given if kind not in KINDS] + [kind for kind in NEEDED if kind not in given]
-    if wrong:
-        raise OptionRefused(
-            f"OPTIONS['prices']: {', '.join(wrong)}. Give dollars per million tokens as 'input' and 'output' "
-            "and, where they differ from the usual, 'cache_write', 'cache_read' and 'batch'."
-        )
-    numbers = {kind: _number(kind, value) for kind, value in given.items()}
-    numbers.setdefault("cache_write", numbers["input"] * Decimal(cache_write))
-    numbers.setdefault("cache_read", numbers["input"] * Decimal(cache_read))
-    return Prices(**numbers)
-
-
-def _number(kind: str, value: object) -> Decimal:
-    try:
-        number = Decimal(str(value))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite() or number < 0:
-        raise OptionRefused(f"OPTIONS['prices'][{kind!r}]: {value!r} is no price. Give a number, 0 or more.")
-    return number
 
 
 class Bound:

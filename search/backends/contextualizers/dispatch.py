@@ -11,8 +11,9 @@ from decimal import Decimal
 
 from opentelemetry import context, trace
 
-from search.backends.contextualizers.base import BUDGET_USED_UP, Outcome, Purse, Usage
+from search.backends.contextualizers.base import Outcome
 from search.backends.contextualizers.prompt import Question
+from search.backends.payment import BUDGET_USED_UP, Purse, Usage
 from search.backends.retries import Limiter, Trouble, wait_before
 
 IN_A_ROW = 3  # So many excerpts fail for a reason that may be common before the rest is given up.

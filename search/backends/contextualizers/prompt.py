@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from search.backends.contextualizers.base import Excerpt, Manuscript
+from search.backends.marks import Marks, size_in_bytes
 
 SYSTEM = (
     "You situate excerpts of documents for a search index. The user's message has parts between the marks "
@@ -19,10 +19,7 @@ TASK = (
     "document and part it is, and of what and whom it speaks where it only says “this”, “such” or “it”. "
     "Use at most {words} words."
 )
-INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
-MARK = re.compile(
-    rf"<(?=[\s/{INVISIBLE}]*(?:title|document|outline|neighbours|path|excerpt)\b)", re.IGNORECASE
-)
+MARKS = Marks("title", "document", "outline", "neighbours", "path", "excerpt")
 BYTES_PER_TOKEN = 3  # As few as prose of any language has, so that what seems to fit does.
 MARGIN = 0.95  # The share of the window that is used: the estimate is one.
 NEIGHBOUR_TOKENS = 2_000  # On each side of an excerpt of a document that is too long.
@@ -49,7 +46,7 @@ class Prompter:
 
     def questions(self, excerpts: Sequence[Excerpt]) -> Iterator[Question]:
         """Make one question per excerpt, each when it is its turn."""
-        whole = _title(self.manuscript) + _between("document", self.manuscript.text)
+        whole = _title(self.manuscript) + MARKS.between("document", self.manuscript.text)
         longest = max((size_in_bytes(self._ask(excerpt)) for excerpt in excerpts), default=0)
         if self._fits(whole, longest):
             for position, excerpt in enumerate(excerpts):
@@ -65,12 +62,12 @@ class Prompter:
         """Show the outline, all of it if it is short enough to be sent each time, and what stands around."""
         lines, room = self.manuscript.outline, self._room(OUTLINE_TOKENS, share=4)
         is_short = size_in_bytes("\n".join(lines)) <= room
-        prefix = _title(self.manuscript) + (_between("outline", "\n".join(lines)) if is_short else "")
+        prefix = _title(self.manuscript) + (MARKS.between("outline", "\n".join(lines)) if is_short else "")
         places = {line.strip(): at for at, line in reversed(list(enumerate(lines)))}
         for position, excerpt in enumerate(excerpts):
             near = [] if is_short else _near(lines, self._line(excerpt, places), room)
             ask = (
-                (_between("outline", "\n".join(near)) if near else "")
+                (MARKS.between("outline", "\n".join(near)) if near else "")
                 + self._neighbours(excerpt)
                 + self._ask(excerpt)
             )
@@ -95,12 +92,12 @@ class Prompter:
             before = before.partition(" ")[2] or before
         if end + room < len(text):
             after = after.rpartition(" ")[0] or after
-        return _between("neighbours", f"{before}\n[…]\n{after}")
+        return MARKS.between("neighbours", f"{before}\n[…]\n{after}")
 
     def _ask(self, excerpt: Excerpt) -> str:
         path = " > ".join(part for part in (*excerpt.path, excerpt.heading) if part)
         words = max(self.max_tokens // 2, 10)
-        return _between("path", path) + _between("excerpt", excerpt.text) + TASK.format(words=words)
+        return MARKS.between("path", path) + MARKS.between("excerpt", excerpt.text) + TASK.format(words=words)
 
 
 def _near(lines: Sequence[str], at: int, room: int) -> Sequence[str]:
@@ -118,19 +115,5 @@ def _near(lines: Sequence[str], at: int, room: int) -> Sequence[str]:
     return lines[first:last]
 
 
-def size_in_bytes(text: str) -> int:
-    """Return how many bytes a text has: never fewer than it has tokens, as tokenizers start from bytes."""
-    return len(text.encode("utf-8", "replace"))
-
-
 def _title(manuscript: Manuscript) -> str:
-    return _between("title", manuscript.title)
-
-
-def _between(mark: str, text: str) -> str:
-    return f"<{mark}>\n{neutralise(text)}\n</{mark}>\n"
-
-
-def neutralise(text: str) -> str:
-    """Make what looks like a mark mere text, and drop what cannot be sent: halves of surrogate pairs."""
-    return MARK.sub("‹", text.encode("utf-8", "replace").decode())
+    return MARKS.between("title", manuscript.title)

@@ -11,10 +11,13 @@ from typing import Any, Generic, TypeVar
 
 import httpx2
 
-from search.backends.contextualizers.base import Contextualizer, Excerpt, Manuscript, Outcome, Prices, Purse
+from search.backends.chats import Message
+from search.backends.contextualizers.answer import clean_context
+from search.backends.contextualizers.base import Contextualizer, Excerpt, Manuscript, Outcome
 from search.backends.contextualizers.costs import Bound, likely_usage
 from search.backends.contextualizers.dispatch import Desk, Dispatch, Reply
 from search.backends.contextualizers.prompt import Prompter, Question
+from search.backends.payment import Prices, Purse
 from search.backends.retries import WAITS, Trouble, judge
 
 Client = TypeVar("Client")
@@ -43,7 +46,7 @@ class ProviderContextualizer(Contextualizer, Generic[Client]):
         self.model = model
         self.name = f"{self.provider}/{model}"
         self.prices = prices
-        self.is_paid = prices != Prices(batch=prices.batch)
+        self.is_paid = not prices.is_nothing
         self.batch_from = batch_from
         self._api_key = api_key
         self._base_url = base_url
@@ -120,6 +123,14 @@ class ProviderContextualizer(Contextualizer, Generic[Client]):
             return Reply.failed(judge(error, self.name))
         return self.read(read_json(response), max_tokens=max_tokens)
 
+    def reply(self, message: Message, *, max_tokens: int) -> Reply:
+        """Return the context in what a model said, or why there is none."""
+        if message.is_refused:
+            return Reply(usage=message.usage, trouble=Trouble(f"{self.name}: the model refused to answer."))
+        context = clean_context(message.text, max_tokens=max_tokens, is_cut=message.is_cut)
+        trouble = None if context else Trouble(f"{self.name}: the answer is empty.")
+        return Reply(context, message.usage, trouble)
+
     def malformed(self, what: str) -> Trouble:
         """Return the trouble of an answer that is none; of all others, if it happens again and again."""
         reason = f"{self.name}: the answer {what}. Check that base_url is the provider's."
@@ -132,9 +143,3 @@ def read_json(response: httpx2.Response) -> Any:
         return response.json()
     except ValueError:
         return None
-
-
-def read_count(counts: object, name: str) -> int:
-    """Return a number of tokens; 0 if it is not given or no such number."""
-    count = counts.get(name) if isinstance(counts, dict) else None
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0

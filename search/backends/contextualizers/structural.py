@@ -16,7 +16,8 @@ from itertools import dropwhile
 
 from documents.tokens import count_tokens
 from search.backends.contextualizers.answer import in_one_line
-from search.backends.contextualizers.base import Contextualizer, Excerpt, Manuscript, Outcome, Purse
+from search.backends.contextualizers.base import Contextualizer, Excerpt, Manuscript, Outcome
+from search.backends.payment import Purse
 
 BETWEEN = " › "
 CHARACTERS_PER_TOKEN = 8  # More than any language has: what is longer need not be counted.

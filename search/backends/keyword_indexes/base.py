@@ -5,7 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
+
+from django.db.models import QuerySet
+
+Passages = QuerySet[Any]  # Of search.models.Passage.
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +21,17 @@ class Found:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The passages that fit best, the best first; alike ones in the order of their ids."""
+
+    found: Sequence[Found] = ()
+    best_possible: float = 0.0  # No passage could have a higher score for this question.
+    unknown_words: Sequence[
+        str
+    ] = ()  # Words of the question, stemmed, that no passage has.
+
+
 class KeywordIndex(ABC):
     """An index of one tenant's passages at a time. Constructing one connects to nothing.
 
@@ -23,6 +39,7 @@ class KeywordIndex(ABC):
     """
 
     name: str
+    is_bm25 = True  # Scores can be added to those of pairs of words.
 
     @abstractmethod
     def add(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
@@ -37,5 +54,13 @@ class KeywordIndex(ABC):
         """Make it anew from the rows of all passages of a tenant."""
 
     @abstractmethod
-    def find(self, tenant_id: UUID, question: str, *, language: str, limit: int) -> list[Found]:
-        """Return the passages that fit best, the best first; alike ones in the order of their ids."""
+    def find(
+        self,
+        tenant_id: UUID,
+        question: str,
+        *,
+        language: str,
+        limit: int,
+        passages: Passages | None = None,
+    ) -> Matches:
+        """Return the passages that fit best, of these or of all. What a word weighs, all of them tell."""

@@ -9,17 +9,17 @@ from uuid import UUID
 
 from django.db import connection
 
-from search.backends.keyword_indexes.base import Found, KeywordIndex
-from search.backends.keyword_indexes.bm25 import inverse_frequency
+from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
+from search.backends.keyword_indexes.bm25 import Term, best_possible, inverse_frequency
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
-from search.lexemes import K1, PIVOT, B
+from search.lexemes import K1, PIVOT, WORD, B
 from tenants.scope import tenant_scope
 
-READ = """
+READ = f"""
     SELECT id,
-        (SELECT json_object_agg(lexeme, coalesce(cardinality(positions), 1)) FROM unnest(full_text))::text
+        (SELECT json_object_agg({WORD}, coalesce(cardinality(positions), 1)) FROM unnest(full_text))::text
     FROM search_passage WHERE tenant_id = %s AND language = %s
-"""
+"""  # noqa: S608
 
 
 class MemoryKeywordIndex(KeywordIndex):
@@ -36,18 +36,30 @@ class MemoryKeywordIndex(KeywordIndex):
     def rebuild(self, tenant_id: UUID) -> None:
         rewrite_lexemes(tenant_id)
 
-    def find(self, tenant_id: UUID, question: str, *, language: str, limit: int) -> list[Found]:
+    def find(
+        self,
+        tenant_id: UUID,
+        question: str,
+        *,
+        language: str,
+        limit: int,
+        passages: Passages | None = None,
+    ) -> Matches:
         with tenant_scope(tenant_id):
             asked = lexemes_of(question, language=language)
-            passages = _read(tenant_id, language)
-        counts = Counter(word for words in passages.values() for word in words)
-        weights = {word: inverse_frequency(counts[word], len(passages)) for word in asked if counts[word]}
+            read = _read(tenant_id, language)
+            allowed = read.keys() if passages is None else set(passages.values_list("pk", flat=True))
+        counts = Counter(word for words in read.values() for word in words)
+        terms = [Term(word, counts[word]) for word in asked if counts[word]]
+        weights = {term.lexeme: inverse_frequency(term.passage_count, len(read)) for term in terms}
         found = [
             Found(passage, score_words(words, weights))
-            for passage, words in passages.items()
-            if not weights.keys().isdisjoint(words)
+            for passage, words in read.items()
+            if passage in allowed and not weights.keys().isdisjoint(words)
         ]
-        return sorted(found, key=lambda one: (-one.score, one.passage))[:limit]
+        best = sorted(found, key=lambda one: (-one.score, one.passage))[:limit]
+        unknown = [word for word in asked if not counts[word]]
+        return Matches(best, best_possible(terms, unknown, len(read)), unknown)
 
 
 def score_words(words: dict[str, int], weights: dict[str, float]) -> float:

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
-from search.backends.keyword_indexes.base import Found, KeywordIndex
-from search.backends.keyword_indexes.bm25 import Term, choose_rare, inverse_frequency, rarest_first
+from search.backends.keyword_indexes.asked import any_group
+from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
+from search.backends.keyword_indexes.bm25 import (
+    ENOUGH,
+    Term,
+    best_possible,
+    choose_candidates,
+    inverse_frequency,
+    rarest_first,
+)
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
+from search.lexemes import WORD
 from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
-from search.planning import planner_settings
+from search.planning import NO_SCAN, planner_settings
 from tenants.scope import tenant_scope
 
+SMALL = 5_000  # Passages that are all scored: it takes no longer than to choose among them.
+WIDER = 5  # Times the candidates where most of them may have to be passed by.
+SOME = 100  # With fewer passages than that, common words are looked for too.
+MOST = 50_000  # Passages that are scored for words that are all common, whichever they are.
+
 # In how many of some passages each word stands; the empty word counts the passages.
-COUNTED = """
+COUNTED = f"""
     SELECT language, term, count(*) AS times
     FROM search_passage CROSS JOIN LATERAL
-        (SELECT lexeme FROM unnest(full_text) UNION ALL SELECT '') AS words(term)
-    WHERE {condition} GROUP BY language, term
-"""
-SOME = COUNTED.format(condition="tenant_id = %(tenant)s AND id = ANY(%(passages)s)")
-ALL = COUNTED.format(condition="tenant_id = %(tenant)s")
+        (SELECT {WORD} FROM unnest(full_text) UNION ALL SELECT '') AS words(term)
+    WHERE {{condition}} GROUP BY language, term
+"""  # noqa: S608
+OF_SOME = COUNTED.format(condition="tenant_id = %(tenant)s AND id = ANY(%(passages)s)")
+OF_ALL = COUNTED.format(condition="tenant_id = %(tenant)s")
 # In the order of the terms, as everybody does: nobody waits for somebody who waits for them.
 ADD = """
     INSERT INTO search_termstatistics AS old (id, tenant_id, language, term, passage_count)
@@ -36,22 +51,25 @@ ADD = """
 """
 MATCH = "old.tenant_id = %(tenant)s AND old.language = gone.language AND old.term = gone.term"
 DELETE = f"""
-    DELETE FROM search_termstatistics AS old USING ({SOME}) AS gone
+    DELETE FROM search_termstatistics AS old USING ({OF_SOME}) AS gone
     WHERE {MATCH} AND old.passage_count <= gone.times
 """  # noqa: S608
 LOWER = f"""
     UPDATE search_termstatistics AS old SET passage_count = old.passage_count - gone.times
-    FROM ({SOME}) AS gone WHERE {MATCH}
+    FROM ({OF_SOME}) AS gone WHERE {MATCH}
 """  # noqa: S608
-FIND = """
-    SELECT id, -(weights <#> %(weights)s::sparsevec) AS score FROM search_passage
-    WHERE tenant_id = %(tenant)s AND language = %(language)s AND full_text @@ %(words)s::tsquery
-    ORDER BY score DESC, id LIMIT %(limit)s
+KNOWN = """
+    SELECT asked.term, search_dimension(asked.term), known.passage_count
+    FROM unnest(%(terms)s::text[]) AS asked(term) LEFT JOIN search_termstatistics AS known
+    ON known.tenant_id = %(tenant)s AND known.language = %(language)s AND known.term = asked.term
 """
-
-# The planner thinks that reading the words of every row is cheap. They lie outside of the table.
-NO_SCAN = {"enable_seqscan": "off"}
-DIMENSIONS_OF = "SELECT search_dimension(lexeme) FROM unnest(%(lexemes)s::text[]) AS lexeme"
+SCORED = """
+    SELECT id, -(weights <#> %s::sparsevec) AS score FROM (
+        SELECT id, weights FROM search_passage WHERE tenant_id = %s AND language = %s {narrowed}
+    ) AS candidate ORDER BY score DESC, id LIMIT %s
+"""
+# Of all indexes the full-text one alone says which rows have the words.
+BY_WORDS = {**NO_SCAN, "enable_indexscan": "off"}
 
 
 class PostgresKeywordIndex(KeywordIndex):
@@ -61,62 +79,121 @@ class PostgresKeywordIndex(KeywordIndex):
 
     def add(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
         with tenant_scope(tenant_id):
-            _execute(ADD.format(counted=SOME), tenant=tenant_id, passages=list(passages))
+            _execute(ADD.format(counted=OF_SOME), {"tenant": tenant_id, "passages": list(passages)})
 
     def forget(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
         with tenant_scope(tenant_id):
             for statement in (DELETE, LOWER):
-                _execute(statement, tenant=tenant_id, passages=list(passages))
+                _execute(statement, {"tenant": tenant_id, "passages": list(passages)})
 
     def rebuild(self, tenant_id: UUID) -> None:
         rewrite_lexemes(tenant_id)
         with tenant_scope(tenant_id):
             lock_passages(tenant_id)
             TermStatistics.objects.filter(tenant=tenant_id).delete()
-            _execute(ADD.format(counted=ALL), tenant=tenant_id)
+            _execute(ADD.format(counted=OF_ALL), {"tenant": tenant_id})
 
-    def find(self, tenant_id: UUID, question: str, *, language: str, limit: int) -> list[Found]:
+    def find(
+        self,
+        tenant_id: UUID,
+        question: str,
+        *,
+        language: str,
+        limit: int,
+        passages: Passages | None = None,
+    ) -> Matches:
         with tenant_scope(tenant_id):
-            counts = _counts(tenant_id, language, lexemes_of(question, language=language))
-            total = counts.pop("", 0)
-            terms = rarest_first([Term(*item) for item in counts.items()])
-            if not terms:
-                return []
-            weights = _sparse(terms, total)
-            with planner_settings(NO_SCAN):
-                found = _execute(
-                    FIND,
-                    tenant=tenant_id,
-                    language=language,
-                    words=" | ".join(_quote(term.lexeme) for term in choose_rare(terms)),
-                    weights=weights,
-                    limit=limit,
-                )
-        return [Found(passage, score) for passage, score in found]
+            asked = _ask(tenant_id, question, language)
+            found = _find(asked, passages, limit) if asked.terms else []
+        return Matches(found, best_possible(asked.terms, asked.unknown, asked.total), asked.unknown)
 
 
-def _counts(tenant_id: UUID, language: str, lexemes: Sequence[str]) -> dict[str, int]:
-    """Return the counts of the words that the tenant's passages have, and that of the empty word."""
-    rows = TermStatistics.objects.filter(tenant=tenant_id, language=language, term__in=["", *lexemes])
-    return dict(rows.values_list("term", "passage_count"))
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as one tenant's passages of one language see it."""
+
+    tenant_id: UUID
+    language: str
+    terms: list[Term]  # The rarest first.
+    unknown: list[str]
+    total: int
+    weights: str  # The inverse frequencies as a sparse vector.
 
 
-def _quote(lexeme: str) -> str:
-    """Return a lexeme as a tsquery spells it."""
-    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+def _ask(tenant_id: UUID, question: str, language: str) -> _Asked:
+    terms = ["", *lexemes_of(question, language=language)]
+    (_, _, total), *known = _execute(
+        f"{KNOWN} ORDER BY asked.term <> ''", {"terms": terms, "tenant": tenant_id, "language": language}
+    )
+    dimensions = {term: dimension for term, dimension, _ in known}
+    counted = rarest_first([Term(term, count) for term, _, count in known if count and total])
+    unknown = [term for term, _, count in known if not count]
+    weights = _sparse(counted, dimensions, total)
+    return _Asked(tenant_id, language, counted, unknown, total or 0, weights)
 
 
-def _sparse(terms: Sequence[Term], total: int) -> str:
+def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> str:
     """Return the inverse frequencies as a sparse vector; words that share a dimension are one."""
-    found = _execute(DIMENSIONS_OF, lexemes=[term.lexeme for term in terms])
     weights: dict[int, float] = {}
-    for (dimension,), term in zip(found, terms, strict=True):
+    for term in terms:
+        dimension = dimensions[term.lexeme]
         weights[dimension] = weights.get(dimension, 0.0) + inverse_frequency(term.passage_count, total)
     inside = ",".join(f"{dimension}:{weight:.9g}" for dimension, weight in sorted(weights.items()))
     return f"{{{inside}}}/{DIMENSIONS}"
 
 
-def _execute(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
+def _find(asked: _Asked, passages: Passages | None, limit: int) -> list[Found]:
+    if passages is None:
+        return _all(asked, limit) if asked.total <= SMALL else _by_words(asked, limit)
+    few = list(passages.order_by().values_list("pk", flat=True)[: SMALL + 1])
+    if len(few) <= SMALL:
+        return _all(asked, limit, "AND id = ANY(%s)", few)
+    inside, parameters = passages.order_by().values("pk").query.sql_with_params()
+    return _by_words(asked, limit, f"AND id IN ({inside})", *parameters, enough=WIDER * ENOUGH)
+
+
+def _all(asked: _Asked, limit: int, narrowed: str = "", *parameters: object) -> list[Found]:
+    """Score all passages, or all of some."""
+    with planner_settings(NO_SCAN):
+        shared = "AND weights <#> %s::sparsevec < 0"
+        return _score(asked, limit, f"{narrowed} {shared}", *parameters, asked.weights)
+
+
+def _by_words(
+    asked: _Asked, limit: int, narrowed: str = "", *parameters: object, enough: int = ENOUGH
+) -> list[Found]:
+    """Score the passages that have enough of the words; if these are few, some with the common ones too."""
+    chosen = choose_candidates(asked.terms, asked.total, enough=enough)
+    with planner_settings(NO_SCAN if narrowed else BY_WORDS):
+        found = _having(asked, limit, chosen.groups, chosen.expected, narrowed, *parameters)
+        rest = [term for term in asked.terms if (term,) not in chosen.groups]
+        if len(found) < min(limit, SOME) and rest:
+            more = choose_candidates(rest, asked.total, enough=enough)
+            found += _having(asked, limit, more.groups, more.expected, narrowed, *parameters)
+    return sorted(set(found), key=lambda one: (-one.score, one.passage))[:limit]
+
+
+def _having(
+    asked: _Asked,
+    limit: int,
+    groups: Sequence[Sequence[Term]],
+    expected: float,
+    narrowed: str,
+    *parameters: object,
+) -> list[Found]:
+    words = any_group(asked.tenant_id, [[term.lexeme for term in group] for group in groups])
+    narrowed = f"{narrowed} AND full_text @@ %s::tsquery"
+    if expected > MOST:
+        return _score(asked, limit, f"{narrowed} LIMIT %s", *parameters, words, MOST)
+    return _score(asked, limit, narrowed, *parameters, words)
+
+
+def _score(asked: _Asked, limit: int, narrowed: str, *parameters: object) -> list[Found]:
+    given = [asked.weights, asked.tenant_id, asked.language, *parameters, limit]
+    return [Found(*row) for row in _execute(SCORED.format(narrowed=narrowed), given)]
+
+
+def _execute(statement: str, parameters: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return cursor.fetchall() if cursor.description else []

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from search.lexemes import COLUMNS, LEXEMES, MOST_CHARACTERS
+from search.lexemes import COLUMNS, LEXEMES, LONGEST, MOST_CHARACTERS
 from search.models import Passage
 from search.words import extra_words
 from tenants.scope import tenant_scope
@@ -25,7 +25,7 @@ def lexemes_of(question: str, *, language: str) -> list[str]:
             [language, f"{words} {extra_words(words)}"],
         )
         lexemes: list[str] = cursor.fetchone()[0]
-    return lexemes
+    return list(dict.fromkeys(lexeme[:LONGEST] for lexeme in lexemes))
 
 
 def clean(question: str) -> str:
@@ -61,7 +61,8 @@ def _rewrite(batch: Sequence[Passage]) -> None:
             UPDATE search_passage AS old SET ({", ".join(COLUMNS)}) = ROW ({made})
             FROM (
                 SELECT new.id, {", ".join(COLUMNS)}
-                FROM (SELECT passage.id, language, context, text, given.extra FROM search_passage AS passage
+                FROM (SELECT passage.id, tenant_id, language, context, text, given.extra
+                      FROM search_passage AS passage
                       JOIN json_to_recordset(%s) AS given(id uuid, extra text) ON given.id = passage.id)
                   AS new
                 {LEXEMES}

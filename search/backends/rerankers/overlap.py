@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from search.backends.payment import Purse
 from search.backends.rerankers.base import Reranker
 
 WORD = re.compile(r"\w+")
@@ -18,7 +19,7 @@ class OverlapReranker(Reranker):
 
     name = "overlap"
 
-    def scores(self, question: str, passages: Sequence[str]) -> list[float]:
+    def rate(self, question: str, passages: Sequence[str], purse: Purse | None) -> list[float]:
         asked = _words(question)
         contents = [_words(passage) for passage in passages]
         counts = Counter(word for content in contents for word in content)

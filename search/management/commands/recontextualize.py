@@ -9,13 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Exists, OuterRef, Q
 
+from documents.language import AUTO
 from documents.management.find import require_collection, require_tenant
 from documents.models import Collection, Version
 from documents.pipeline import work_of
 from documents.reading import Reading, stored_reading
 from search import backends
-from search.backends.contextualizers.base import BUDGET_USED_UP
 from search.backends.embedders.base import EmbedderError
+from search.backends.payment import BUDGET_USED_UP
 from search.contextualize import Work
 from search.models import Placement
 from search.place import Situated
@@ -64,7 +65,7 @@ class Command(BaseCommand):
     def await_contexts(self, version: Version, reading: Reading) -> Sequence[Situated]:
         work = work_of(version.pk, version.tenant_id, reading)
         try:
-            while (situated := recontextualize(work=work, language=reading.collection.language)) is None:
+            while (situated := recontextualize(work=work, language=reading.language.configuration)) is None:
                 time.sleep(self.pause)
         except EmbedderError as error:
             raise CommandError(f"{version.file_name} is found as before: {error}") from error
@@ -100,15 +101,20 @@ def read(version: Version) -> Reading | None:
 
 def quote_versions(versions: Sequence[Version]) -> Quote:
     """Sum up what the versions take, language by language."""
-    languages = sorted({version.document.collection.language for version in versions})
+    languages = sorted({language_of(version) for version in versions})
     quotes = [quote_works(works_of(versions, language), language=language) for language in languages]
     return sum(quotes, Quote())
 
 
 def works_of(versions: Sequence[Version], language: str) -> Iterator[Work]:
     for version in versions:
-        if version.document.collection.language == language and (reading := read(version)) is not None:
+        if language_of(version) == language and (reading := read(version)) is not None:
             yield work_of(version.pk, version.tenant_id, reading)
+
+
+def language_of(version: Version) -> str:
+    chosen = version.document.collection.language
+    return version.language if chosen == AUTO else chosen
 
 
 def require_complete(situated: Sequence[Situated]) -> None:

@@ -20,6 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one object on each line")
         parser.add_argument("--form", choices=FORMS, help="one form of the documents only")
         parser.add_argument("--fresh", action="store_true", help="read everything anew")
+        parser.add_argument("--limit", type=int, metavar="N", help="ask the first N questions of each kind")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder = options["set_dir"]
@@ -31,7 +32,11 @@ class Command(BaseCommand):
             raise CommandError(f"{folder} has no truth that can be scored: see docs/measuring.md.")
         try:
             for measure in evaluate_set(
-                folder, forms=forms, is_fresh=options["fresh"], tell=self.stderr.write
+                folder,
+                forms=forms,
+                is_fresh=options["fresh"],
+                limit=options["limit"],
+                tell=self.stderr.write,
             ):
                 show(measure)
         except BadTruth as error:

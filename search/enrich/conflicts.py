@@ -1,0 +1,58 @@
+"""What other documents of a collection say of the same terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import connection
+
+from documents.models import VersionQuerySet
+from search.enrich.readable import is_readable
+from search.enrich.texts import Stretch
+
+FEW = 3  # Other definitions of a term that are compared with it.
+OTHERS = """
+    SELECT asked.number, other.version_id, other.text_start, other.text_end
+    FROM unnest(%s::text[], %s::uuid[], %s::uuid[]) WITH ORDINALITY
+        AS asked(key, document_id, collection_id, number)
+    CROSS JOIN LATERAL (
+        SELECT definition.version_id, definition.text_start, definition.text_end
+        FROM definitions_termform AS form
+        JOIN definitions_definition AS definition ON definition.id = form.definition_id
+        WHERE form.key = asked.key AND definition.given_start IS NULL
+            AND EXISTS (
+                SELECT FROM documents_version AS version
+                JOIN documents_document AS document ON document.id = version.document_id
+                WHERE version.id = definition.version_id AND document.id <> asked.document_id
+                    AND document.collection_id = asked.collection_id
+            )
+            AND EXISTS (SELECT FROM documents_section WHERE id = definition.scope_id AND position = 0)
+            AND {is_readable}
+        LIMIT %s
+    ) AS other
+"""
+
+Asked = tuple[str, UUID, UUID]  # The key of a term, its document and its collection.
+
+
+def other_meanings(asked: Sequence[Asked], versions: VersionQuerySet) -> list[list[Stretch]]:
+    """Return for each term where a few other documents, as a whole, say what it means, in one query."""
+    found: list[list[Stretch]] = [[] for _ in asked]
+    if not asked:
+        return found
+    condition, parameters = is_readable(versions, "definition.version_id")
+    columns = [list(column) for column in zip(*asked, strict=True)]
+    with connection.cursor() as cursor:
+        cursor.execute(OTHERS.format(is_readable=condition), [*columns, *parameters, FEW])
+        for number, *stretch in cursor.fetchall():
+            found[number - 1].append((stretch[0], stretch[1], stretch[2]))
+    return found
+
+
+def say_the_same(meaning: str, other: str) -> bool:
+    return _fold(meaning) == _fold(other)
+
+
+def _fold(meaning: str) -> str:
+    return " ".join(meaning.split()).casefold().rstrip(".;, ")

@@ -1,0 +1,54 @@
+"""Definitions in force and references for a page of results, in as many queries as for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from documents.models import VersionQuerySet
+from search.enrich.definitions import definitions_in_force
+from search.enrich.found import Enrichment, Place
+from search.enrich.readable import Holder, holders_of
+from search.enrich.references import references_made, references_to
+from search.enrich.texts import read_texts
+from search.enrich.units import units_of
+
+MOST_CHARACTERS = 20_000  # Of one result that are looked at; a chunk has a tenth of that.
+
+
+def enrich_chunks(chunks: Sequence[Place], versions: VersionQuerySet) -> list[Enrichment]:
+    """Return what comes with each chunk. To be called inside the tenant's scope."""
+    if not chunks:
+        return []
+    holders = holders_of(place.version_id for place in chunks)
+    present = [place for place in chunks if place.version_id in holders]  # Others have just been deleted.
+    enriched = iter(_enrich(_with_texts(present), holders, versions) if present else ())
+    return [next(enriched) if place.version_id in holders else Enrichment() for place in chunks]
+
+
+def _enrich(
+    places: Sequence[Place], holders: dict[UUID, Holder], versions: VersionQuerySet
+) -> list[Enrichment]:
+    units = units_of(places)
+    texts = [place.text for place in places]
+    definitions = definitions_in_force(places, texts, units, holders, versions)
+    made = references_made(places, holders, versions)
+    referring = references_to(places, units, holders, versions)
+    return [
+        Enrichment(own, out, shown, count)
+        for own, out, (shown, count) in zip(definitions, made, referring, strict=True)
+    ]
+
+
+def _with_texts(places: Sequence[Place]) -> list[Place]:
+    """Read the words of those that come without; of a large unit, only its beginning is looked at."""
+    cut = [_cut(place) for place in places]
+    missing = [(place.version_id, place.start, place.end) for place in cut if not place.text]
+    read = iter(read_texts(missing))
+    return [place if place.text else replace(place, text=next(read)) for place in cut]
+
+
+def _cut(place: Place) -> Place:
+    end = min(place.end, place.start + MOST_CHARACTERS)
+    return replace(place, end=end, text=place.text[:MOST_CHARACTERS])

@@ -1,0 +1,138 @@
+"""Uses of defined terms in a page of results, each with the definition of the nearest scope."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection
+
+from definitions.uses import Term, TermMatcher
+from definitions.uses.forms import WORD
+from search.enrich.found import MOST_DEFINITIONS, Place, Span
+from search.enrich.units import PlacedUnit, headings_in
+
+MOST_LOADED = 3000  # Definitions of one page.
+MOSTLY = 0.6
+SMALL = frozenset(
+    {"of", "and", "or", "the", "a", "an", "in", "for", "to", "on", "by", "with", "de", "la", "und"}
+)
+# Only those of which some form begins with a word that is there: an act may define thousands.
+LOAD = """
+    SELECT own.id, own.version_id, own.section_id, unit.label, own.term, own.key, own.variants,
+        own.start, own."end", own.text_start, own.text_end, own.given_start, own.given_end,
+        scope.start, scope."end"
+    FROM definitions_definition AS own
+    JOIN documents_section AS scope ON scope.id = own.scope_id
+    JOIN documents_section AS unit ON unit.id = own.section_id
+    WHERE own.version_id = ANY(%s) AND EXISTS (
+        SELECT FROM unnest(own.variants || own.key) AS form
+        WHERE split_part(translate(form, '-/.(),''', '       '), ' ', 1) = ANY(string_to_array(%s, ' '))
+    )
+    ORDER BY own.version_id, own.position LIMIT %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A definition as it is stored, with its scope."""
+
+    id: UUID
+    version_id: UUID
+    section_id: UUID
+    label: str
+    term: str
+    key: str
+    variants: list[str]
+    start: int
+    end: int
+    text_start: int
+    text_end: int
+    given_start: int | None
+    given_end: int | None
+    scope_start: int
+    scope_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A definition and where a result uses its term."""
+
+    defined: Defined
+    uses: tuple[Span, ...]
+
+
+def find_used(
+    places: Sequence[Place], texts: Sequence[str], units: Sequence[Sequence[PlacedUnit]]
+) -> list[list[Used]]:
+    """Return the definitions that hold in each place and are used there, in the order of their first uses."""
+    words = [{word.lower() for word in WORD.findall(text)} for text in texts]
+    by_version: dict[UUID, list[Defined]] = defaultdict(list)
+    for defined in load_definitions({place.version_id for place in places}, set().union(*words)):
+        by_version[defined.version_id].append(defined)
+    return [
+        _used(place, text, own_words, by_version[place.version_id], own_units)
+        for place, text, own_words, own_units in zip(places, texts, words, units, strict=True)
+    ]
+
+
+def load_definitions(version_ids: Iterable[UUID], words: Iterable[str]) -> list[Defined]:
+    both = {form for word in words for form in (word, word.casefold())}
+    with connection.cursor() as cursor:
+        cursor.execute(LOAD, [list(version_ids), " ".join(both), MOST_LOADED])
+        return [Defined(*row) for row in cursor.fetchall()]
+
+
+def _used(
+    place: Place, text: str, words: set[str], definitions: Sequence[Defined], units: Sequence[PlacedUnit]
+) -> list[Used]:
+    near = [one for one in definitions if _is_near(one, place) and _may_be_used(one, words)]
+    if not near:
+        return []
+    matcher = TermMatcher(
+        text,
+        [_shift(one, place.start) for one in near],
+        skip=headings_in(text, place, units),
+        names=_names(near) if _writes_names(definitions) else (),
+    )
+    uses: dict[int, list[Span]] = defaultdict(list)
+    for use in matcher.find():
+        uses[use.term].append((use.start + place.start, use.end + place.start))
+    return [Used(near[index], tuple(spans)) for index, spans in uses.items()][:MOST_DEFINITIONS]
+
+
+def _is_near(defined: Defined, place: Place) -> bool:
+    return defined.scope_start < place.end and defined.scope_end > place.start
+
+
+def _may_be_used(defined: Defined, words: set[str]) -> bool:
+    forms = (WORD.search(form) for form in (defined.term, *defined.variants))
+    return any(first is not None and first[0].lower() in words for first in forms)
+
+
+def _shift(defined: Defined, start: int) -> Term:
+    """Return a term in the characters of a place that begins there."""
+    return Term(
+        (defined.term, *defined.variants),
+        defined.start - start,
+        defined.end - start,
+        (defined.text_start - start, defined.text_end - start),
+        (defined.scope_start - start, defined.scope_end - start),
+    )
+
+
+def _writes_names(definitions: Sequence[Defined]) -> bool:
+    """Tell whether a document writes its terms like names, as contracts do: “Business Day”."""
+    behind = [words for one in definitions if (words := _words_behind(one.term))]
+    capital = sum(all(word[0].isupper() for word in words) for words in behind)
+    return bool(behind) and capital >= MOSTLY * len(behind)
+
+
+def _words_behind(term: str) -> list[str]:
+    return [word for word in WORD.findall(term)[1:] if word not in SMALL]
+
+
+def _names(definitions: Sequence[Defined]) -> set[int]:
+    return {index for index, one in enumerate(definitions) if one.term[:1].isupper()}

@@ -1,0 +1,71 @@
+"""The units that a page of results holds: the one that each is in, and those that begin in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection
+
+from definitions.uses import heading_spans
+from documents.parse import Unit
+from search.enrich.found import Place, Span
+
+MOST_UNITS = 200  # Of one result.
+# By one look at each version: sections have no index by where they begin.
+UNITS = """
+    SELECT number, id, parent_id, position, level, kind, marker, title, label, start, "end" FROM (
+        SELECT asked.number, unit.*,
+            row_number() OVER (PARTITION BY asked.number ORDER BY unit.position) AS rank
+        FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[]) WITH ORDINALITY
+            AS asked(version_id, section_id, start, "end", number)
+        JOIN documents_section AS unit ON unit.version_id = asked.version_id
+            AND (unit.id = asked.section_id OR (unit.start >= asked.start AND unit.start < asked."end"))
+    ) AS ranked WHERE rank <= %s ORDER BY number, position
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedUnit:
+    id: UUID
+    parent_id: UUID | None
+    position: int
+    level: int
+    kind: str
+    marker: str
+    title: str
+    label: str
+    start: int
+    end: int
+
+
+def units_of(places: Sequence[Place]) -> list[list[PlacedUnit]]:
+    """Return the units of each place in their order, in one query."""
+    units: list[list[PlacedUnit]] = [[] for _ in places]
+    columns = zip(*((one.version_id, one.section_id, one.start, one.end) for one in places), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(UNITS, [*map(list, columns), MOST_UNITS])
+        for number, *fields in cursor.fetchall():
+            units[number - 1].append(PlacedUnit(*fields))
+    return units
+
+
+def headings_in(text: str, place: Place, units: Sequence[PlacedUnit]) -> list[Span]:
+    """Return the headings in the text of a place, in its own characters."""
+    begun = [unit for unit in units if unit.start >= place.start]
+    indexes = {unit.id: index for index, unit in enumerate(begun)}
+    shifted = [
+        Unit(
+            unit.start - place.start,
+            unit.end - place.start,
+            indexes.get(unit.parent_id) if unit.parent_id else None,
+            unit.level,
+            unit.kind,
+            unit.marker,
+            unit.title,
+            unit.label,
+        )
+        for unit in begun
+    ]
+    return heading_spans(text, shifted)

@@ -1,0 +1,131 @@
+"""The chunks that a search may find, and the passages that they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
+
+from documents.models import Chunk, VersionQuerySet
+from search.models import Passage, Placement
+from search.request import Filters
+from tenants.models import Tenant
+
+# What may stand behind the label of a unit in that of a unit below it: "Article 6(1)", "Schedule 2/4", "1.1".
+SIGNS = "(/.-:~ [“"
+
+SAID = """
+    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position)
+    JOIN search_placement AS said
+        ON said.version_id = chunk.version_id AND said.position = chunk.position AND said.tenant_id = %s
+"""
+KEPT = """
+    SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, chunk.document_id
+    FROM ({chunks}) AS chunk(version_id, position, id, document_id, name)
+    JOIN search_placement AS said
+        ON said.version_id = chunk.version_id AND said.position = chunk.position
+    WHERE said.passage_id = ANY(%s) AND said.tenant_id = %s
+    ORDER BY said.passage_id, chunk.name, chunk.document_id, chunk.position
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A chunk that says a passage, and its document."""
+
+    chunk: UUID
+    document: UUID
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The chunks that a search may find: of a tenant, at a read context, after filters.
+
+    What was once asked is remembered, so it is made for one search and thrown away with it.
+    """
+
+    tenant_id: UUID
+    chunks: QuerySet[Chunk]
+    _asked: dict[UUID, Placed | None] = field(default_factory=dict, repr=False, compare=False)
+
+    def passages(self) -> QuerySet[Passage]:
+        """Those that some chunk within reach says."""
+        own = Passage.objects.filter(tenant=self.tenant_id)
+        try:
+            chunks, parameters = self._columns("version_id", "position")
+        except EmptyResultSet:
+            return own.none()
+        said = RawSQL(SAID.format(chunks=chunks), [*parameters, self.tenant_id])  # noqa: S611
+        return own.filter(pk__in=said)
+
+    def keep(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
+        """Return those of some passages that are within reach, each with one chunk that says it.
+
+        Of several, the one whose document's name is lowest, then the first.
+        """
+        new = [passage for passage in passages if passage not in self._asked]
+        if new:
+            self._asked.update(dict.fromkeys(new))
+            self._asked.update(self._place(new))
+        return {passage: placed for passage in passages if (placed := self._asked[passage]) is not None}
+
+    def _place(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
+        columns = ("version_id", "position", "pk", "version__document_id", "version__document__name")
+        try:
+            chunks, parameters = self._columns(*columns)
+        except EmptyResultSet:
+            return {}
+        with connection.cursor() as cursor:
+            cursor.execute(KEPT.format(chunks=chunks), [*parameters, list(passages), self.tenant_id])
+            return {passage: Placed(chunk, document) for passage, chunk, document in cursor.fetchall()}
+
+    def _columns(self, *names: str) -> tuple[str, tuple[Any, ...]]:
+        """Return the chunks as SQL. No key leads from a placement to its chunk, so Django joins them badly."""
+        return self.chunks.order_by().values_list(*names).query.sql_with_params()
+
+
+def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Reach:
+    """Narrow what may be read by filters; only what is ready can be."""
+    chunks = Chunk.objects.filter(_lets_through(filters), tenant=tenant, version__in=versions.readable())
+    if filters.languages:
+        said = Placement.objects.filter(version=OuterRef("version"), position=OuterRef("position"))
+        chunks = chunks.filter(Exists(said.filter(passage__language__in=filters.languages)))
+    return Reach(tenant.pk, chunks)
+
+
+def _lets_through(filters: Filters) -> Q:
+    condition = Q()
+    if filters.documents:
+        condition &= Q(version__document__in=filters.documents)
+    if label := filters.section_label.strip():
+        condition &= _is_below(label)
+    if filters.chunk_types:
+        condition &= Q(type__in=filters.chunk_types)
+    if filters.file_types:
+        condition &= _ends_with(filters.file_types)
+    if filters.recorded_from is not None:
+        condition &= Q(version__recorded_at__date__gte=filters.recorded_from)
+    if filters.recorded_to is not None:
+        condition &= Q(version__recorded_at__date__lte=filters.recorded_to)
+    return condition
+
+
+def _is_below(label: str) -> Q:
+    """Match the unit of a label and whatever is below it: "Article 6(1)" and not "Article 60"."""
+    condition = Q(section__label=label)
+    for sign in SIGNS:
+        condition |= Q(section__label__startswith=f"{label}{sign}")
+    return condition
+
+
+def _ends_with(file_types: Sequence[str]) -> Q:
+    condition = Q()
+    for file_type in file_types:
+        condition |= Q(version__file_name__iendswith=f".{file_type.removeprefix('.')}")
+    return condition

@@ -1,0 +1,102 @@
+"""Which documents the words of a query name."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q
+
+from definitions.extract.found import Span
+from definitions.models import DocumentName
+from documents.models import Section, VersionQuerySet
+from search.understand.citations import CitedPlace
+from search.understand.document_words import NameGuess, is_generic, part_of_code
+
+YEAR = re.compile(r",?\s(?:19|20)\d\d$")
+MOST_KEYS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The documents of a name, and where the query says it."""
+
+    ids: tuple[UUID, ...]
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDocuments:
+    """The documents that have the names of a query, by their keys."""
+
+    by_key: dict[str, tuple[UUID, ...]]
+
+    def of(self, place: CitedPlace) -> Named | None:
+        """Return what a citation is looked up in; nothing if no document is named beside it."""
+        key = place.target.document
+        if key and not is_generic(key):
+            return Named(self.by_key.get(key, ()))
+        for guess in place.names:
+            if guess.is_near and guess.key in self.by_key and _is_telling(place, guess):
+                return Named(self.by_key[guess.key], ((guess.start, guess.end),))
+        return None
+
+    def preferred(self, place: CitedPlace) -> frozenset[UUID]:
+        """Return the documents that are named somewhere in the query."""
+        keys = (guess.key for guess in place.names if guess.key in self.by_key)
+        return frozenset(pk for key in keys for pk in self.by_key[key])
+
+
+def _is_telling(place: CitedPlace, guess: NameGuess) -> bool:
+    """Tell a name from a word of the question: "section 12 penalties" where a file is called so."""
+    is_behind = guess.start >= place.end
+    return (
+        place.is_bound or " " in guess.key or not guess.key.isalpha() or not is_behind or len(guess.key) <= 6
+    )
+
+
+def find_documents(cited: Sequence[CitedPlace], versions: VersionQuerySet) -> NamedDocuments:
+    """Ask once for all names that the citations of a query may have."""
+    wanted = {place.target.document for place in cited if place.target.document}
+    guessed = {guess.key for place in cited for guess in place.names if not is_generic(guess.key)}
+    found = _find(wanted | guessed, versions)
+    for key in wanted - found.keys():
+        if others := _find_otherwise(key, versions):
+            found[key] = others
+    return NamedDocuments(found)
+
+
+def _find(keys: Iterable[str], versions: VersionQuerySet) -> dict[str, tuple[UUID, ...]]:
+    listed = sorted(key for key in keys if key)[:MOST_KEYS]
+    if not listed:
+        return {}
+    rows = DocumentName.objects.filter(key__in=listed, document__in=versions.values("document"))
+    found: dict[str, list[UUID]] = defaultdict(list)
+    for key, document in rows.order_by("document__name", "document_id").values_list("key", "document"):
+        found[key].append(document)
+    return {key: tuple(dict.fromkeys(ids)) for key, ids in found.items()}
+
+
+def _find_otherwise(key: str, versions: VersionQuerySet) -> tuple[UUID, ...]:
+    """Return the documents of a name that is typed with or without its year, or of a part of a code."""
+    if part := part_of_code(key):
+        return _parts(part, versions)
+    names = DocumentName.objects.filter(document__in=versions.values("document"))
+    without = YEAR.sub("", key)
+    if without != key:
+        alike = names.filter(key=without)
+    else:
+        alike = names.filter(Q(key__startswith=f"{key} "), key__regex=r" (?:19|20)[0-9]{2}$")
+        alike = alike.filter(key__in=[f"{key} {year}" for year in range(1900, 2100)])
+    return tuple(dict.fromkeys(alike.order_by("document__name").values_list("document", flat=True)))
+
+
+def _parts(part: str, versions: VersionQuerySet) -> tuple[UUID, ...]:
+    """Return the documents that are a part of a code by their own first line, whatever their title."""
+    rows = Section.objects.filter(label=f"Part {part}", position=0, version__in=versions.values("pk"))
+    return tuple(
+        dict.fromkeys(rows.order_by("version__document__name").values_list("version__document", flat=True))
+    )

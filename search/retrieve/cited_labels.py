@@ -1,0 +1,142 @@
+"""Where a citation without a document may be: by the labels that its unit can have.
+
+Labels are canonical, "Article 6(1)(f)" in any language, so a handful of spellings meets most of them by an
+index, however many documents there are. What they do not meet is looked for in the outlines of the versions
+that have the first step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from uuid import UUID
+
+from definitions.extract.found import Step, Target
+from definitions.extract.references import words
+from documents.models import Section, VersionQuerySet
+from documents.parse.numbers import ROMAN, roman_value
+from search.understand.cited_units import roman
+
+# How units are called that a word can mean: those called so themselves, and those of its kin.
+CALLED = {
+    "section": ("§ {}", "Section {}", "{}"),
+    "article": ("Article {}",),
+    "rule": ("Rule {}", "{}"),
+    "regulation": ("Rule {}", "{}"),
+    "clause": ("Clause {}", "{}"),
+    "requirement": ("Requirement {}", "{}"),
+    "recital": ("Recital {}",),
+    "comment": ("Supplement I/Section {}",),
+}
+KIN = {
+    "section": ("Rule {}", "Clause {}"),
+    "article": ("{}",),
+    "rule": ("Section {}", "§ {}"),
+    "regulation": ("Section {}", "§ {}"),
+    "clause": ("Section {}", "§ {}"),
+    "requirement": ("Section {}",),
+    "recital": ("Recitals/{}",),
+    "comment": ("Supplement I",),
+}
+BESIDE = (
+    "Schedule {}",
+    "Annex {}",
+    "Appendix {}",
+    "Exhibit {}",
+    "Attachment {}",
+    "Addendum {}",
+    "Supplement {}",
+)
+STEPS = ("({})", "-{}", ".{}")
+DEEPEST = 4  # Steps that are spelled in all ways; a hundred labels are asked for at once.
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Units with a label that was asked for and their versions, and versions that have the first step."""
+
+    units: tuple[tuple[UUID, UUID], ...] = ()
+    heads: tuple[UUID, ...] = ()
+
+
+def find_by_label(
+    target: Target, versions: VersionQuerySet, preferred: frozenset[UUID], most: int
+) -> Labelled:
+    """Look for whole citations first, then for their first steps; kin only if nothing is called so."""
+    for called in (CALLED, KIN):
+        heads = list(_heads(target.steps[0], called))
+        whole = _whole_labels(target.steps, heads)
+        units = _find(whole, versions, preferred, most)
+        first = _find(heads, versions, preferred, most) if len(target.steps) > 1 or not units else ()
+        if units or first:
+            return Labelled(
+                tuple((pk, version) for pk, version in units), tuple(version for _, version in first)
+            )
+    return Labelled()
+
+
+def _find(
+    labels: Sequence[str], versions: VersionQuerySet, preferred: frozenset[UUID], most: int
+) -> list[tuple[UUID, UUID]]:
+    if not labels:
+        return []
+    order = {label: place for place, label in enumerate(labels)}
+    rows = Section.objects.filter(label__in=labels, version__in=versions.values("pk")).order_by(
+        "version__document__name", "version__document_id", "position"
+    )
+    found = rows.values_list("pk", "version", "version__document", "label")
+    if preferred and (own := list(found.filter(version__document__in=preferred)[: 4 * most])):
+        found_rows = own
+    else:
+        found_rows = list(found[: 4 * most])
+    found_rows.sort(key=lambda row: order[row[3]])
+    best = {version: pk for pk, version, _, _ in reversed(found_rows)}
+    kept = dict.fromkeys(version for _, version, _, _ in found_rows)
+    return [(best[version], version) for version in kept][:most]
+
+
+def _heads(step: Step, called: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield the labels of the first step."""
+    kind = step.kind or "section"
+    own = (f"{kind.capitalize()} {{}}",)
+    if kind in words.BESIDE:
+        patterns = own if called is CALLED else BESIDE
+    else:
+        patterns = called.get(kind, own if called is CALLED else ())
+    numbers = dict.fromkeys(_spellings(step, is_kin=called is KIN))
+    yield from dict.fromkeys(pattern.format(number) for pattern in patterns for number in numbers)
+
+
+def _spellings(step: Step, *, is_kin: bool) -> Iterator[str]:
+    number = step.number
+    yield from (number, number.upper(), number.lower())
+    if number[:1].isalpha() and number[1:2].isdigit():
+        yield f"{number[0].upper()}. {number[1:]}"
+    if step.kind in {*words.DIVISIONS, *words.BESIDE, "article"} and is_kin | (step.kind != "article"):
+        if number.isdigit() and 0 < int(number) < 100:
+            yield roman(int(number))
+        elif ROMAN.fullmatch(number.lower()):
+            yield str(roman_value(number))
+
+
+def _whole_labels(steps: Sequence[Step], heads: Sequence[str]) -> list[str]:
+    """Return the labels of a citation whose steps are all numbers."""
+    below = steps[1:]
+    if not below:
+        return list(heads)
+    if len(below) > DEEPEST or any(step.kind in words.CITED or step.number[:1] == "." for step in below):
+        return []
+    spelled = [
+        dict.fromkeys(form.format(number) for form in STEPS for number in _cases(step.number.lstrip("-")))
+        for step in below
+    ]
+    tails = ["".join(tail) for tail in product(*spelled)]
+    return [head + tail for head in heads for tail in tails][:MOST_LABELS]
+
+
+def _cases(number: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((number, number.lower()))) if number.isupper() else (number,)
+
+
+MOST_LABELS = 2_000

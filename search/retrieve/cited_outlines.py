@@ -1,0 +1,76 @@
+"""Outlines of versions that citations are looked up in, kept for the next query.
+
+A version that is ready never changes, so neither does its outline. Which ones may be read is asked of the
+database each time; what is kept is reached by the id of a version alone.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+from uuid import UUID
+
+from definitions.outlines import StoredOutline, load_outline
+from definitions.resolve import UnitIndex
+from documents.models import Version, VersionQuerySet
+
+MOST_KEPT = 150_000  # Units of all outlines together; some hundred megabytes.
+
+
+@dataclass(frozen=True, slots=True)
+class CitedOutline:
+    version: Version
+    stored: StoredOutline
+
+    @property
+    def index(self) -> UnitIndex:
+        return self.stored.index
+
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        return self.stored.ids
+
+
+class OutlineCache:
+    """The outlines used last, up to so many units."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self.most = most
+        self.kept: OrderedDict[UUID, StoredOutline] = OrderedDict()
+        self.size = 0
+        self.lock = Lock()
+
+    def get(self, version_id: UUID) -> StoredOutline:
+        with self.lock:
+            if (known := self.kept.get(version_id)) is not None:
+                self.kept.move_to_end(version_id)
+                return known
+        outline = load_outline(version_id)
+        if outline.units:
+            _ = outline.index  # Made here, so that no two threads make it.
+            self._keep(version_id, outline)
+        return outline
+
+    def _keep(self, version_id: UUID, outline: StoredOutline) -> None:
+        with self.lock:
+            if version_id not in self.kept:
+                self.size += len(outline.units)
+            self.kept[version_id] = outline
+            while self.size > self.most and len(self.kept) > 1:
+                _, dropped = self.kept.popitem(last=False)
+                self.size -= len(dropped.units)
+
+
+CACHE = OutlineCache()
+
+
+def outlines_of(versions: VersionQuerySet, most: int) -> list[CitedOutline]:
+    """Return the outlines of a few versions, in the order of their documents' names."""
+    rows = (
+        versions.select_related("document")
+        .without_text()
+        .order_by("document__name", "document_id", "-number")
+    )
+    found = [CitedOutline(version, CACHE.get(version.pk)) for version in rows[:most]]
+    return [outline for outline in found if outline.stored.units]

@@ -1,0 +1,105 @@
+"""All ways of looking for passages, each by itself; one that fails leaves the others alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from uuid import UUID
+
+from search.backends import embedder_of
+from search.backends.keyword_indexes.base import Found, Matches
+from search.models import EmbeddingSpace
+from search.reach import Reach
+from search.request import Mode, SearchRequest
+from search.retrieve.dense import nearest_passages
+from search.retrieve.exact import Exact, find_exact
+from search.retrieve.keyword import matching_passages
+from search.spaces import active_space
+from search.stages import Stages
+from search.understand.query import Understood
+
+DEPTH = 100  # Candidates of each leg at the least,
+TIMES = 5  # and times the results that are asked for.
+REMEMBERED = 1_000  # Questions whose vectors are kept: pages, "more results" and typing ask the same again.
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """What each way of looking has found, the best first."""
+
+    semantic: Sequence[Found] = ()
+    keyword: Matches = field(default_factory=Matches)
+    exact: Exact = field(default_factory=Exact)
+    space: EmbeddingSpace | None = None
+    vector: Sequence[float] = ()
+
+    def ranks(self) -> dict[str, list[UUID]]:
+        return {
+            "semantic": [one.passage for one in self.semantic],
+            "keyword": [one.passage for one in self.keyword.found],
+            "exact": list(self.exact.passages),
+        }
+
+
+def retrieve_passages(
+    understood: Understood,
+    reach: Reach,
+    request: SearchRequest,
+    *,
+    languages: Sequence[str],
+    stages: Stages,
+) -> Legs:
+    """Look for passages in every way that is asked for, several times as many as will be shown."""
+    asked = request.mode.legs
+    limit = max(DEPTH, TIMES * request.top_k)
+    legs = Legs()
+    if "keyword" in asked:
+        keyword = stages.attempt(
+            "keyword",
+            lambda: matching_passages(reach, understood.text, languages=languages, limit=limit),
+            instead=Matches(),
+        )
+        legs = replace(legs, keyword=keyword)
+    if "semantic" in asked:
+        legs = stages.attempt(
+            "semantic", lambda: by_meaning(legs, reach, understood.text, limit, stages), instead=legs
+        )
+    phrases = phrases_of(understood, request.mode)
+    if "exact" in asked and (phrases or understood.identifiers):
+        exact = stages.attempt(
+            "exact",
+            lambda: find_exact(
+                reach,
+                phrases=phrases,
+                identifiers=understood.identifiers,
+                question=understood.text,
+                languages=languages,
+                candidates={one.passage for one in (*legs.semantic, *legs.keyword.found)},
+                limit=limit,
+            ),
+            instead=Exact(),
+        )
+        legs = replace(legs, exact=exact)
+    return legs
+
+
+def phrases_of(understood: Understood, mode: Mode) -> tuple[str, ...]:
+    """Return what is quoted; whoever asks for nothing but exact matches has quoted everything."""
+    is_bare = mode == Mode.EXACT and not (understood.phrases or understood.identifiers or understood.cited)
+    return (understood.text,) if is_bare else understood.phrases
+
+
+def by_meaning(legs: Legs, reach: Reach, question: str, limit: int, stages: Stages) -> Legs:
+    space = active_space(reach.tenant_id)
+    if space is None:
+        return legs
+    with stages.timed("embed"):
+        vector = vector_of(space.provider, space.model, space.dimensions, question)
+    found = nearest_passages(reach, vector, space=space, limit=limit)
+    return replace(legs, semantic=found, space=space, vector=vector)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def vector_of(provider: str, model: str, dimensions: int, question: str) -> tuple[float, ...]:
+    return tuple(embedder_of(provider, model, dimensions).embed_query(question))

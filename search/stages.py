@@ -1,0 +1,68 @@
+"""Run the stages of a search: time each, trace each, and go on without one that fails."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from django.db import DatabaseError, transaction
+from opentelemetry import trace
+from psycopg.errors import QueryCanceled
+
+from search.backends import BackendError
+from search.backends.embedders.base import EmbedderError
+from search.backends.rerankers.base import RerankerError
+from search.planning import planner_settings
+
+logger = logging.getLogger(__name__)
+tracer = trace.get_tracer("pandect")  # Does nothing until a collector is configured.
+
+LONGEST = 1_500  # Milliseconds of one statement: an answer without one leg is better than none.
+LIMITED = {"statement_timeout": str(LONGEST)}
+TOO_LONG = "It took too long."
+FAILED = "It failed. Whoever runs this installation finds the reason in the log."
+
+T = TypeVar("T")
+
+
+class Stages:
+    """What each stage of one search took, and which ones are missing from its answer."""
+
+    def __init__(self) -> None:
+        self.began = time.perf_counter()
+        self.took: dict[str, float] = {}
+        self.degraded: dict[str, str] = {}
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        began = time.perf_counter()
+        with tracer.start_as_current_span(stage, record_exception=False, set_status_on_exception=False):
+            try:
+                yield
+            finally:
+                self.took[stage] = self.took.get(stage, 0.0) + since(began)
+
+    def attempt(self, stage: str, look: Callable[[], T], *, instead: T) -> T:
+        """Return what a stage finds; if it fails or takes too long, say so and go on with something else."""
+        try:
+            with self.timed(stage), transaction.atomic(), planner_settings(LIMITED):
+                return look()
+        except DatabaseError as error:
+            # Not its words: the database may quote the question.
+            logger.warning("A search goes on without its %s: %s", stage, type(error.__cause__).__name__)
+            self.degraded[stage] = TOO_LONG if isinstance(error.__cause__, QueryCanceled) else FAILED
+        except (BackendError, EmbedderError, RerankerError) as error:
+            logger.warning("A search goes on without its %s: %s", stage, error)
+            self.degraded[stage] = FAILED
+        return instead
+
+    def milliseconds(self) -> dict[str, float]:
+        took = {stage: round(1000 * seconds, 2) for stage, seconds in self.took.items()}
+        return {**took, "total": round(1000 * since(self.began), 2)}
+
+
+def since(began: float) -> float:
+    return time.perf_counter() - began

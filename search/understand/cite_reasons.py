@@ -1,0 +1,75 @@
+"""Say to people that something cited does not exist, and what does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from definitions.extract.found import Step, Target
+from definitions.extract.references.cite import cite_target
+from definitions.resolve import UnitIndex
+from search.understand.citations import CitedPlace
+
+MOST_SHOWN = 6
+
+
+def explain_document(key: str) -> str:
+    """Say that no document has a name."""
+    return f"No document here is called “{show_document(key)}”."
+
+
+def show_document(key: str) -> str:
+    """Return a key as people write it: "12 CFR part 1026", "RFC 9999"."""
+    if match := re.fullmatch(r"cfr (\d+) (\d+)", key):
+        return f"{match[1]} CFR part {match[2]}"
+    if match := re.fullmatch(r"(rfc|usc) (\d+)", key):
+        return f"RFC {match[2]}" if match[1] == "rfc" else f"{match[2]} U.S.C."
+    return key
+
+
+def explain_nowhere(place: CitedPlace) -> str:
+    return f"{cite_steps(place.target.steps)} does not exist in any document here."
+
+
+def explain_missing(
+    place: CitedPlace, index: UnitIndex, nearest: int, existing: Sequence[str], document: str
+) -> str:
+    """Say what lacks, where, and what stands there instead: "203(a)(9) does not exist; 203(a) has (1)–(4)."."""
+    missing = f"{cite_steps(place.target.steps)} does not exist in {document}"
+    if not nearest:
+        return f"{missing}; it has {show_labels(existing)}." if existing else f"{missing}."
+    label = index.units[nearest].label
+    if not existing:
+        return f"{missing}; nothing in {label} is numbered."
+    return f"{missing}; {label} has {show_labels([one.removeprefix(label) for one in existing])}."
+
+
+def show_labels(labels: Sequence[str]) -> str:
+    """Write a list, a long one by its ends: "(1)–(4)"."""
+    if len(labels) <= 2:
+        return " and ".join(labels)
+    if len(labels) <= MOST_SHOWN:
+        return (
+            f"{labels[0]}–{labels[-1]}"
+            if _is_counted(labels)
+            else f"{', '.join(labels[:-1])} and {labels[-1]}"
+        )
+    return f"{labels[0]}–{labels[-1]}"
+
+
+def _is_counted(labels: Sequence[str]) -> bool:
+    """Tell whether no number between the first and the last is left out."""
+    numbers = [re.findall(r"\d+", label)[-1:] for label in labels]
+    values = [int(number[0]) if number else None for number in numbers]
+    if None not in values:
+        return values == list(range(values[0] or 0, (values[0] or 0) + len(values)))
+    letters = [label.strip("()-. ") for label in labels]
+    return all(len(letter) == 1 for letter in letters) and [
+        ord(one) - ord(letters[0]) for one in letters
+    ] == list(range(len(letters)))
+
+
+def cite_steps(steps: Sequence[Step]) -> str:
+    """Return the steps as they are cited: "§ 203(a)(9)", "Article 6(1)", "part 1002 comment 9-4"."""
+    cited = cite_target(Target(tuple(steps)))
+    return cited[:1].upper() + cited[1:]

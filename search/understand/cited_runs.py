@@ -1,0 +1,350 @@
+"""Read citations from their words on: lists, ranges, what each is a part of, and the document by number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from definitions.extract.found import Step
+from definitions.extract.references import words
+from definitions.extract.references.numbers import count, count_on, go_on, read_steps
+from definitions.extract.references.patterns import DEGREE, ORDINAL, PLURAL, QUANTITY
+from definitions.extract.references.signs import find_signs
+from search.understand.cited_words import (
+    DIRECT,
+    ENUM,
+    LETTER,
+    NUMBER,
+    RANK,
+    WORD,
+    Steps,
+    kind_of,
+    read_number,
+    read_short_german,
+)
+from search.understand.document_words import OF, read_document
+
+OPENS = re.compile(r"\s*[(\[]\s*")
+CLOSES = re.compile(r"\s*[)\]]")
+DOWN = re.compile(r"\s*[,:;]?\s*(?:(?:the|der|le|la)\s)?")
+LIST = re.compile(
+    rf"\s*(?P<comma>[,;])\s*(?:(?:{words.AND})\s+)?|\s+(?:(?:{words.AND})|(?P<to>{words.TO}))\s+|\s*[&+]\s*"
+    r"|\s?(?P<dash>-)\s?(?=[(\d])",
+    re.IGNORECASE,
+)
+BEHIND_DOCUMENT = re.compile(r"[\s,:;-]*(?:\(\s*)?(?:at\s|in\s|under\s)?", re.IGNORECASE)
+SUFFIX = re.compile(r"\s(?:bekezdés\w*|pont\w*|cikk\w*|fıkra\w*|bent\w*|maddesi\w*)(?!\w)", re.IGNORECASE)
+TWO_WORDS = re.compile(
+    r"(?P<word>official\s\w+|additional\sprovision|transitional\sprovision|final\sprovision|disposición\s\w+)\s(?=[\d(\w])",
+    re.IGNORECASE,
+)
+# Numbers without a word that look like those of units: "1010.15(e)", "203(a)(1)", "9.3", "AC-2(3)".
+_ENUMS = r"(?:\((?:\d{1,3}[A-Za-z]{0,2}|[A-Za-z]{1,2}|[ivxlc]{1,6})\))"
+BARE = re.compile(
+    rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
+    rf"|[A-Z]\.\d{{1,3}}(?:\.\d{{1,3}})*)(?P<tail>{_ENUMS}*)(?![\w%(]|[.,]\d|/\d)",
+)
+CODED = re.compile(
+    rf"(?<![\w-])(?P<code>[A-Z]{{2,6}})(?P<joint>[- ])(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,4}}[A-Z]{{0,2}})(?P<tail>{_ENUMS}*)(?![\w-])"
+)
+BOUND = re.compile(r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?)\s*$", re.IGNORECASE)
+LEADS = re.compile(
+    r"(?:^|\b(?:see|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
+)
+LARGE = re.compile(r"\d{3,5}\.\d")
+START = re.compile(r"(?<![\w§¶])(?=[\w§¶\[第제])")
+SOURCES = re.compile(
+    r"(?:version|v|release|python|http|tls|usb|ip|ios|android|django|windows)\.?\s?$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One place of a list."""
+
+    start: int
+    end: int
+    steps: Steps
+    through: Steps = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A citation with its list and its document, where it stands."""
+
+    start: int
+    end: int
+    members: tuple[Member, ...] = ()
+    document: str = ""
+    is_bare: bool = False  # Without a word that says what the number is.
+    is_bound: bool = False
+    is_coded: bool = False
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was read so far, from a place on."""
+
+    text: str
+    end: int
+    members: list[Member] = field(default_factory=list)
+    outer: Steps = ()
+    document: str = ""
+
+    def finish(self, start: int, *, is_bare: bool = False) -> Run:
+        members = tuple(
+            replace(one, steps=(*self.outer, *one.steps), through=one.through and (*self.outer, *one.through))
+            for one in self.members
+        )
+        return Run(start, self.end, members, self.document, is_bare)
+
+
+def find_runs(text: str) -> Iterator[Run]:
+    """Yield citations in the order of the text; none overlap."""
+    signs = {mention.start: mention for mention in reversed(list(find_signs(text)))}
+    done, is_any = 0, False
+    for place in START.finditer(text):
+        if place.start() < done:
+            continue
+        run = _read_run(text, place.start(), signs)
+        if run is not None:
+            done, is_any = run.end, True
+            yield run
+    if not is_any and (bound := BOUND.match(text)):
+        member = Member(bound.start("number"), bound.end("number"), (Step("section", bound["number"]),))
+        yield Run(member.start, member.end, (member,), is_bare=True, is_bound=True)
+
+
+def _read_run(text: str, position: int, signs: dict[int, object]) -> Run | None:
+    if document := read_document(text, position):
+        return _read_below_document(text, position, document.end, document.key, document.steps)
+    if (sign := signs.get(position)) is not None:
+        return _read_sign(text, sign)
+    if part := _read_part(text, position):
+        reading = _Reading(text, part.end, [part])
+        _go_on(reading)
+        return reading.finish(position)
+    return _read_bare(text, position)
+
+
+def _read_sign(text: str, mention: object) -> Run:
+    steps = mention.target.steps  # type: ignore[attr-defined]
+    member = Member(mention.start, mention.end, steps)  # type: ignore[attr-defined]
+    reading = _Reading(text, member.end, [member])
+    _go_on(reading)
+    return reading.finish(member.start)
+
+
+def _read_below_document(text: str, start: int, end: int, key: str, steps: Steps) -> Run:
+    """Read the unit behind its document: "RFC 7230, Section 3", "RFC7540 5.3.2"."""
+    reading = _Reading(text, end, document=key)
+    if steps:
+        reading.members.append(Member(start, end, steps))
+        _go_on(reading)
+        return reading.finish(start)
+    gap = BEHIND_DOCUMENT.match(text, end)
+    position = gap.end() if gap else end
+    part = _read_part(text, position) or (_read_plain(text, position) if position > end else None)
+    if part is not None:
+        reading.members.append(part)
+        reading.end = part.end
+        _go_on(reading)
+        closing = CLOSES.match(text, reading.end) if gap and "(" in gap[0] else None
+        reading.end = closing.end() if closing else reading.end
+    return reading.finish(start)
+
+
+def _read_plain(text: str, position: int) -> Member | None:
+    """Read a number that needs no word, because its document stands before it."""
+    match = NUMBER.match(text, position) or LETTER.match(text, position)
+    is_year = match is not None and re.fullmatch(r"(?:19|20)\d\d", match[0])
+    if match is None or is_year or QUANTITY.match(text, match.end()):
+        return None
+    if match.re is LETTER and not re.match(r"\s*$", text[match.end() :]) and not match[0][0].isupper():
+        return None
+    if match.re is LETTER and len(match[0]) == 1 and not re.match(r"\s*[?.!]*$", text[match.end() :]):
+        return None
+    number = read_number(text, position, "section")
+    return Member(position, number[0], number[1]) if number else None
+
+
+def _read_part(text: str, position: int) -> Member | None:
+    """Read a word with its number, "Art. 6(1)(f)", or an ordinal with its word, "second subparagraph"."""
+    if match := ORDINAL.match(text, position):
+        kind = kind_of(match["word"])
+        return Member(position, match.end(), (Step(kind, count(match["ordinal"])),)) if kind else None
+    for pattern in (TWO_WORDS, WORD, ONE_WORD):
+        match = pattern.match(text, position)
+        kind = kind_of(match["word"]) if match else ""
+        if match and kind and _is_word(match):
+            number = read_number(text, match.end(), kind)
+            part = _finish_part(text, position, kind, number) if number else None
+            return _split_range(part) if part and PLURAL.fullmatch(match["word"]) else part
+    return None
+
+
+ONE_WORD = re.compile(r"(?P<word>§§?|¶¶?|[^\W\d_]{1,20}\.?)(?P<gap>\s*(?=[\d(\[])|\s(?=[^\W\d_]))")
+
+
+def _split_range(part: Member) -> Member:
+    """Read "§§ 5-7" as a range; "§ 5-7" may be one number."""
+    ends = re.fullmatch(r"(\d+)-(\d+)", part.steps[-1].number)
+    if ends is None or int(ends[1]) >= int(ends[2]):
+        return part
+    first, last = (replace(part.steps[-1], number=number) for number in ends.groups())
+    return replace(part, steps=(*part.steps[:-1], first), through=(*part.steps[:-1], last))
+
+
+def _is_word(match: re.Match[str]) -> bool:
+    """Tell "s 5" and "r. 3" from initials: such a word is small, and a digit follows."""
+    letters = match["word"].rstrip(".")
+    after = match.string[match.end() : match.end() + 1]
+    is_joined = match.end() == match.end("word")
+    if is_joined and after != "(" and not match["word"].endswith(".") and not DIRECT.fullmatch(match["word"]):
+        return False
+    if len(letters) > 1 or letters in "§¶":
+        return True
+    return letters.islower() and after.isdigit()
+
+
+def _finish_part(text: str, start: int, kind: str, number: tuple[int, Steps]) -> Member:
+    end, steps = number
+    if kind in {"section", "article"} and len(steps) == 1 and (short := read_short_german(text, end)):
+        end, steps = short[0], (*steps, *short[1])
+    if suffix := SUFFIX.match(text, end):
+        end = suffix.end()
+    return Member(start, end, steps)
+
+
+def _go_on(reading: _Reading) -> None:
+    """Read what belongs to a citation behind it: what it is a part of, what goes further down, its list."""
+    while (
+        _read_document_around(reading) or _read_whole(reading) or _read_down(reading) or _read_next(reading)
+    ):
+        pass
+
+
+def _read_document_around(reading: _Reading) -> bool:
+    if reading.document:
+        return False
+    for pattern in (OF, OPENS, DOWN):
+        gap = pattern.match(reading.text, reading.end)
+        document = read_document(reading.text, gap.end()) if gap else None
+        if gap and document and not document.steps and gap.end() > reading.end:
+            reading.document = document.key
+            closing = CLOSES.match(reading.text, document.end) if pattern is OPENS else None
+            reading.end = closing.end() if closing else document.end
+            return True
+    return False
+
+
+def _read_whole(reading: _Reading) -> bool:
+    """Read the larger unit that is named behind: "(a) of Article 6", "comment 4 (Part 1003)"."""
+    for pattern in (OF, OPENS):
+        gap = pattern.match(reading.text, reading.end)
+        part = _read_part(reading.text, gap.end()) if gap else None
+        closing = CLOSES.match(reading.text, part.end) if part and pattern is OPENS else None
+        if part is None or (pattern is OPENS and closing is None):
+            continue
+        reading.outer = (*part.steps, *reading.outer)
+        reading.end = closing.end() if closing else part.end
+        return True
+    return False
+
+
+def _read_down(reading: _Reading) -> bool:
+    """Read a unit that follows with a comma or nothing between: mostly a smaller one."""
+    gap = DOWN.match(reading.text, reading.end)
+    last = reading.members[-1]
+    part = _read_part(reading.text, gap.end()) if gap and gap.end() > reading.end else _read_degree(reading)
+    if part is None:
+        return False
+    rank, before = _rank(part.steps), [_rank((step,)) for step in last.steps if step.kind]
+    if rank == before[-1] and not (last.steps[-1].kind == "article" and part.steps[0].kind == "section"):
+        return False  # Another one of the same kind.
+    is_outer = rank < before[0] and not (rank == 0 and last.steps[0].kind in words.DIVISIONS)
+    if is_outer and len(reading.members) == 1:
+        reading.outer = (*part.steps, *reading.outer)
+    elif is_outer:
+        return False
+    else:
+        reading.members[-1] = replace(last, end=part.end, steps=(*last.steps, *_as_below(part.steps, last)))
+    reading.end = part.end
+    return True
+
+
+def _read_degree(reading: _Reading) -> Member | None:
+    gap = DOWN.match(reading.text, reading.end)
+    match = DEGREE.match(reading.text, gap.end()) if gap and gap.end() > reading.end else None
+    return Member(match.start(), match.end(), (Step("point", match["number"]),)) if match else None
+
+
+def _as_below(steps: Steps, last: Member) -> Steps:
+    """Read "§ 1" behind "Art. 2" as a paragraph of it, as in Belgium, Brazil and Poland."""
+    if steps[0].kind == "section" and last.steps[-1].kind == "article" and not steps[0].number[:1].isupper():
+        return (Step("section", steps[0].number), *steps[1:])
+    return steps
+
+
+def _rank(steps: Steps) -> int:
+    return RANK.get(steps[0].kind, words.LOW)
+
+
+def _read_next(reading: _Reading) -> bool:
+    """Read the next member of a list: "(b) and (c)", "6 and 9", "5 to 7"."""
+    gap = LIST.match(reading.text, reading.end)
+    last = reading.members[-1]
+    found = _read_elliptic(reading.text, gap, last) if gap else None
+    if gap is None or found is None:
+        return False
+    end, steps = found
+    if gap["to"] or gap["dash"]:
+        reading.members[-1] = replace(last, end=end, through=steps)
+    else:
+        reading.members.append(Member(gap.end(), end, steps))
+    reading.end = end
+    return True
+
+
+def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, Steps] | None:
+    position = gap.end()
+    base = last.through or last.steps
+    if match := ENUM.match(text, position):
+        return match.end(), go_on(base, read_steps(re.sub(r"\s", "", match[0])))
+    match = NUMBER.match(text, position)
+    if match is None or QUANTITY.match(text, match.end()) or not any(step.kind for step in base):
+        return None
+    if match[0][:2].isalpha():
+        return None
+    is_followed = re.match(rf"\s*(?:$|[,;.?!)]|(?:{words.AND}|{words.OF})\b|[A-Z§])", text[match.end() :])
+    if gap["comma"] and not is_followed:
+        return None
+    number = read_number(text, position, next(step.kind for step in reversed(base) if step.kind))
+    if number is None or re.fullmatch(r"(?:19|20)\d\d", match[0]):
+        return None
+    return number[0], count_on(base, tuple(step.number for step in number[1]))
+
+
+def _read_bare(text: str, position: int) -> Run | None:
+    """Read a number without a word, if it looks like one of a unit."""
+    if match := CODED.match(text, position):
+        family = f"{match['code']}-" if match["joint"] == "-" else ""
+        if family or "." in match["number"] or match["tail"]:
+            return replace(_finish_bare(text, match, f"{family}{match['number']}"), is_coded=True)
+    match = BARE.match(text, position)
+    if match is None or SOURCES.search(text[:position]):
+        return None
+    is_likely = bool(match["tail"]) or LARGE.match(match["number"]) or LEADS.search(text[:position])
+    is_alone = not re.search(r"\w", text[:position] + text[match.end() :])
+    if is_likely or is_alone:
+        return _finish_bare(text, match, match["number"])
+    return None
+
+
+def _finish_bare(text: str, match: re.Match[str], number: str) -> Run:
+    below = re.findall(r"\((\w+)\)", match["tail"])
+    steps = (Step("section", number), *(Step("", one) for one in below))
+    reading = _Reading(text, match.end(), [Member(match.start(), match.end(), steps)])
+    _go_on(reading)
+    return reading.finish(match.start(), is_bare=True)

@@ -1,0 +1,251 @@
+"""Find a cited unit in the outline of one document, however it was typed; or the nearest that there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from definitions.extract.found import Step, Target
+from definitions.extract.references import words
+from definitions.resolve import Resolution, UnitIndex
+from documents.parse.numbers import ROMAN as ROMAN_NUMERAL
+from documents.parse.numbers import roman_value
+from search.understand.cited_words import RANK, Steps
+
+# What an outline does not know, and a citation may name all the same: "§ 3 Abs. 2 Satz 1".
+UNSEEN = frozenset({"sentence", "indent", "subparagraph"})
+# Kinds whose word is part of the number: there is no section 6 where there is an article 6.
+APART = ({"article"}, {"section", "sign", "rule"}, {"recital"})
+WORDED = re.compile(r"[^\W\d_]{2,}|§")
+HEADING = re.compile(r"h(\d{1,2})")
+CODED = re.compile(r"[a-z]+[-.]?\d")
+MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The unit that was cited; else the nearest one around it, and how many steps led there."""
+
+    unit: int | None
+    nearest: int = 0
+
+
+def trace_target(index: UnitIndex, target: Target) -> Traced:
+    """Try the readings of what was typed, the most literal first."""
+    if not target.steps:
+        return Traced(0)
+    nearest = 0
+    for steps in dict.fromkeys(_readings(index, target.steps)):
+        found = _resolve(index, Target(steps)) if steps else Resolution(0)
+        if found.unit is not None and _is_meant(index, found.unit, steps):
+            return Traced(found.unit)
+        nearest = max(nearest, found.nearest, key=lambda unit: index.units[unit].level)
+    return Traced(None, nearest)
+
+
+def _resolve(index: UnitIndex, target: Target) -> Resolution:
+    if headed := _find_headed(index, target.steps):
+        return headed
+    found = index.resolve(target, unseen=UNSEEN)
+    return found if found.unit is not None else _find_restarted(index, target, found)
+
+
+def _find_restarted(index: UnitIndex, target: Target, found: Resolution) -> Resolution:
+    """Return a unit below a heading that the text has lost: where 1. stands again behind (1), that is (2).
+
+    Behind "(1) … 1. …" a second "1." beside (1) begins the list of what comes next.
+    """
+    taken = [place for place, step in enumerate(target.steps) if step.number.isdigit() and place]
+    for place in reversed(taken):
+        above = index.resolve(replace(target, steps=target.steps[:place]), unseen=frozenset())
+        before = str(int(target.steps[place].number) - 1)
+        if above.unit is None or above.unit != found.nearest:
+            continue
+        below = index.children[above.unit]
+        numbers = [index.numbers[child] for child in below]
+        if before not in numbers or place + 2 > len(target.steps):
+            return found
+        behind = below[numbers.index(before) + 1 :]
+        wanted = target.steps[place + 1].number.strip("-.")
+        is_restarted = (
+            bool(behind) and index.numbers[behind[0]] == "-1" and "-1" not in numbers[: numbers.index(before)]
+        )
+        unit = next((child for child in behind if index.numbers[child] == f"-{wanted}"), None)
+        if is_restarted and unit is not None and place + 2 == len(target.steps):
+            return Resolution(unit)
+    return found
+
+
+def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
+    steps = _below_root(index, steps)
+    yield steps
+    if not steps:
+        return
+    if len(steps) > 1:
+        yield _by_rank(steps)
+    yield _in_other_numerals(steps)
+    if steps[0].kind == "section" and re.fullmatch(r"[A-Za-z]", steps[0].number):
+        yield (replace(steps[0], kind="appendix"), *steps[1:])  # "RFC 7230 § A"
+    yield from _divided(index, steps)
+
+
+def _below_root(index: UnitIndex, steps: Steps) -> Steps:
+    """Leave out what names the document itself: "Part 1002" of a code, and the supplement of a comment."""
+    first = steps[0]
+    if first.kind in words.DIVISIONS and index.units[0].kind == first.kind:
+        is_root = index.numbers[0] == first.number.casefold()
+        steps = steps[1:] if is_root else steps
+    if len(steps) > 1 and steps[0].kind == "supplement" and steps[1].kind == "comment":
+        return steps[1:]
+    return steps
+
+
+def _by_rank(steps: Steps) -> Steps:
+    """Order what was typed the other way round: "Part 1, Schedule 2"."""
+    groups: list[list[Step]] = []
+    for step in steps:
+        if step.kind or not groups:
+            groups.append([step])
+        else:
+            groups[-1].append(step)
+    groups.sort(key=lambda group: RANK.get(group[0].kind, words.LOW))
+    return tuple(step for group in groups for step in group)
+
+
+def _in_other_numerals(steps: Steps) -> Steps:
+    """Read "Chapter 3" as "Chapter III" and the other way round, for what bears either."""
+    first = steps[0]
+    if first.kind not in {*words.DIVISIONS, *words.BESIDE, "article"}:
+        return steps
+    if first.number.isdigit() and 0 < int(first.number) < 100:
+        return (replace(first, number=roman(int(first.number))), *steps[1:])
+    if ROMAN_NUMERAL.fullmatch(first.number.lower()):
+        return (replace(first, number=str(roman_value(first.number.lower()))), *steps[1:])
+    return steps
+
+
+def roman(value: int) -> str:
+    """Return a number below 100 in roman numerals."""
+    tens, ones = divmod(value, 10)
+    return ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")[tens] + (
+        "", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX",
+    )[ones]  # fmt: skip
+
+
+def _divided(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
+    """Read "6-1" and "6:1" as 6 and what is in it."""
+    first, *others = re.split(r"[-:/]", steps[0].number)
+    if others and first.isdigit() and all(part.isalnum() for part in others):
+        yield (replace(steps[0], number=first), *(Step("", part) for part in others), *steps[1:])
+
+
+def _find_headed(index: UnitIndex, steps: Sequence[Step]) -> Resolution | None:
+    """Return a unit below a heading that has no number and is counted: "comment 1013-h1.4"."""
+    match = HEADING.fullmatch(steps[0].number) if steps[0].kind == "comment" else None
+    if match is None:
+        return None
+    annex = next((place for place, unit in enumerate(index.units) if unit.kind == "supplement"), None)
+    headings = (
+        [child for child in index.children.get(annex, []) if index.units[child].kind == "heading"]
+        if annex is not None
+        else []
+    )
+    if int(match[1]) not in range(1, len(headings) + 1):
+        return Resolution(None, nearest=annex or 0)
+    unit = headings[int(match[1]) - 1]
+    for step in steps[1:]:
+        below = [
+            child for child in index.children.get(unit, []) if index.numbers[child].strip("-.") == step.number
+        ]
+        if not below:
+            return Resolution(None, nearest=unit)
+        unit = below[0]
+    return Resolution(unit)
+
+
+def _is_meant(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
+    """Tell whether a unit that is found by its numbers is also what the words and signs around them say."""
+    return (
+        _is_called_so(index, unit, steps)
+        and _is_annexed_so(index, unit, steps)
+        and _is_printed_so(index, unit, steps)
+    )
+
+
+def _is_annexed_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
+    """Tell whether "appendix K" is an annex, or has the code of a unit in one: "Appendix A-3"."""
+    if not steps or steps[0].kind not in words.BESIDE:
+        return True
+    number = steps[0].number.casefold()
+    return bool(CODED.match(number)) or any(
+        index.units[place].kind in words.BESIDE and (not number or index.numbers[place] == number)
+        for place in _around(index, unit)
+    )
+
+
+def _is_printed_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
+    """Tell "4(a)-3" from "4(a)(3)": what is cited with a dash is not printed in brackets."""
+    place = next((place for place, step in enumerate(steps) if step.number.startswith("-")), None)
+    if place is None or steps[0].kind != "comment":
+        return True
+    around = list(_around(index, unit))
+    above = around[min(len(steps) - 1 - place, len(around) - 1)]
+    return not index.units[above].marker.startswith("(")
+
+
+def _around(index: UnitIndex, unit: int) -> Iterator[int]:
+    place: int | None = unit
+    while place is not None:
+        yield place
+        place = index.units[place].parent
+
+
+def _is_called_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
+    """Tell whether the word that was typed can be that of the unit: there is no "Section 6" of articles."""
+    place: int | None = unit
+    wanted = next((step for step in steps if step.kind in words.CITED), None)
+    if wanted is None or wanted.kind == "comment":
+        return True
+    number = wanted.number.casefold()
+    while place is not None:
+        own = index.units[place]
+        if index.numbers[place] == number and WORDED.search(own.marker):
+            groups = [group for group in APART if own.kind in group]
+            is_apart = any(wanted.kind in group for group in APART if group not in groups)
+            return not (groups and is_apart)
+        place = own.parent
+    return True
+
+
+def show_existing(index: UnitIndex, nearest: int, target: Target) -> tuple[str, ...]:
+    """Return the labels of what there is instead: what stands below the nearest unit, or is of the same kind."""
+    if nearest:
+        below = [child for child in index.children[nearest] if index.numbers[child]]
+        return tuple(index.units[child].label for child in below)
+    kind = next((step.kind for step in target.steps if step.kind), "")
+    accepted = {"comment": {"section"}, "rule": {"rule", "section"}, "clause": {"clause", "section"}}.get(
+        kind, {kind}
+    )
+    alike = [
+        place
+        for place, unit in enumerate(index.units)
+        if place and unit.kind in accepted and (index.annexes[place] in {None, place}) == (kind != "comment")
+    ]
+    return tuple(index.units[place].label for place in _nearest_numbers(index, alike, target))
+
+
+def _nearest_numbers(index: UnitIndex, alike: Sequence[int], target: Target) -> list[int]:
+    """Leave out the middle of a long list: the first, those around the number, the last."""
+    if len(alike) <= MOST_SHOWN:
+        return list(alike)
+    wanted = _key(target.steps[0].number)
+    before = sum(_key(index.numbers[place]) <= wanted for place in alike)
+    around = alike[max(before - 2, 0) : before + 2]
+    return sorted({alike[0], *around, alike[-1]})
+
+
+def _key(number: str) -> tuple[tuple[int, str], ...]:
+    return tuple(
+        (int(part), "") if part.isdigit() else (0, part) for part in re.findall(r"\d+|[^\W\d]+", number)
+    )

@@ -1,0 +1,145 @@
+"""The words and numbers of citations as people type them: any case, any abbreviation, any bracket."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from definitions.extract.found import Step
+from definitions.extract.references import words
+from definitions.extract.references.numbers import COUNTED, LATIN, read_steps
+from definitions.extract.references.patterns import QUANTITY
+from documents.parse import words as printed
+
+# What people type besides the words of texts. Kinds that only outlines know are looked for by their own name.
+TYPED = {
+    "section": r"sectn\.?|sct\.|paragraf|pykälä|par[aá]grafo\s[úu]nico",
+    "article": r"artic\.|a(?:rt)?\.\s?n\.",
+    "regulation": r"regs?",
+    "clause": r"cls?",
+    "recital": r"rec\.|erwgr?\.|eg\s(?=\d)|cons\.",
+    "comment": r"(?:official\s)?(?:interpretations?|interps?\.?|commentary|comments?|cmts?\.?)",
+    "schedule": r"schs?",
+    "supplement": r"supplements?|supps?\.?",
+    "appendix": r"apps?\.?|append\.",
+    "annex": r"anns?\.|anx\.?|anl\.|anh\.",
+    "chapter": r"chs?\.?|kap|cap\.",
+    "part": r"pts?\.?",
+    "subsection": r"subsecs?\.?|sub-?s\.",
+    "paragraph": r"¶¶?|para?s?|par|abs|al[ií]nea|ayat|bekezdés|fıkra|ч\.|част[ьи]|παρ\.|παράγραφος|khoản|ods\.",
+    "point": r"huruf|pont|bent|п\.|пункт[ау]?|пп\.|подпункт[ау]?|περ\.|điểm|pkt|lit|let\.|písm|pism\.|ltr\.|point",
+    "sentence": r"s\.\s(?=\d\b(?!\())|sent\.|фраз[аы]",
+    "number": r"nr|no|num\.|ziff|εδ\.",
+}
+_ORDER = ("comment", *words.BESIDE, *words.DIVISIONS, *words.CITED, *words.BELOW)
+_PRINTED = {"section": printed.KINDS["sign"]} | {
+    kind: spelled for kind, spelled in (printed.KINDS | printed.ANNEXES).items() if kind != "sign"
+}
+
+
+def _spell(kind: str) -> str:
+    spelled = (words.UNITS.get(kind, ""), _PRINTED.get(kind, ""), TYPED.get(kind, ""))
+    return "|".join(filter(None, spelled))
+
+
+KINDS = {kind: _spell(kind) for kind in dict.fromkeys((*_ORDER, *_PRINTED))}
+KIND = re.compile("|".join(f"(?P<{kind}>{spelled})" for kind, spelled in KINDS.items()), re.IGNORECASE)
+# A word before what may be a number. Which kind it names is looked up.
+WORD = re.compile(
+    r"(?<![\w§¶])(?P<word>§§?|¶¶?|[^\W\d_]{1,20}(?:[ -][^\W\d_]{2,14})?\.?)(?P<gap>\s?(?=[\d(\[])|\s(?=[^\W\d_]))"
+)
+_ENUM = r"\(\s?(?:\d{1,4}[a-z]{0,2}|[a-zа-яα-ω]{1,3}|[ivxlc]{1,7}|bis|ter|[〇一二三四五六七八九十]{1,3})\s?\)"
+_CLOSED = r"(?:\d{1,3}|[a-z]{1,2})\)(?![\w(])"  # "16(4)a)"
+_CODE = r"(?:(?:LO|[LRDA])[.*]{0,2}\s?|(?-i:[A-Z]{1,5}[.-]?\s?)|[A-Z]{1,3}[.-])?"
+_NUMBER = (
+    rf"{_CODE}\d{{1,5}}(?:[.:/-]\d{{1,4}}(?!\d))*(?:[A-Za-z]{{1,2}}(?![A-Za-z]))?"
+    rf"(?:[.-]\d{{1,3}}[A-Za-z]{{0,2}}(?![A-Za-z\d]))*{LATIN}(?:\.?[º°])?(?:er\b)?"
+)
+_TAIL = rf"(?:\s?{_ENUM}|\s{{0,2}}{_CLOSED})*"
+_BEHIND = r"(?:[.-](?:h?\d{1,2}|[ivxlc]{1,6}|[A-Za-z])(?!\w))*"  # "-7.i", ".iii.A"
+NUMBER = re.compile(rf"(?:{_NUMBER}){_TAIL}{_BEHIND}(?!\w)", re.IGNORECASE)
+ENUM = re.compile(rf"(?:{_ENUM}|{_CLOSED}){_TAIL}{_BEHIND}", re.IGNORECASE)
+ROMAN = re.compile(
+    rf"(?=[ivxlcdm])m{{0,3}}(?:cm|cd|d?c{{0,3}})(?:xc|xl|l?x{{0,3}})(?:ix|iv|v?i{{0,3}})"
+    rf"(?:-?[A-H])?(?![\w’'.-])(?:\s?{_ENUM})*|[ivx]{{1,6}}(?:\.[A-Z])?(?:\.\d{{1,2}}){{0,2}}(?![\w’'])",
+    re.IGNORECASE,
+)
+LETTER = re.compile(rf"[A-Z](?:\.\d{{1,3}})*(?![\w’']){_TAIL}{_BEHIND}", re.IGNORECASE)
+SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?", re.IGNORECASE)
+HEADED = re.compile(r"(?:\d{1,5}-)?(?P<heading>h\d{1,2})(?:[.-](?P<below>[\w.]{1,12}))?(?!\w)", re.IGNORECASE)
+YEAR = re.compile(r"(?:19|20)\d\d")
+SINGLE = re.compile(r"[a-z](?![\w(.])|[ivx]+(?![\w(.])")
+# What may follow a letter that is a number: "appendix a to part 1010", and not "in part a result".
+ENDS = re.compile(
+    rf"\s*(?:$|[,;:.?!)\]/]|\((?!s\))|(?:{words.AND}|{words.TO}|{words.OF}|say|says|does|is|and)\b|[A-Z])"
+)
+# Kinds whose words are sure to cite something wherever they stand.
+SURE = frozenset({"section", "article", "rule", "clause", "recital"})
+DIRECT = re.compile(
+    r"(?:art(?:icle)?|sec(?:tion)?|rule|app(?:endix)?|annex|recital|clause|§+|¶+)\.?", re.IGNORECASE
+)
+RANK = {"policy": 20, "principle": 20, "guideline": 20, "amendment": 0, "subtitle": 2} | words.RANK
+# A German lawyer's "§ 823 I 1" is Absatz 1 Satz 1.
+SHORT_GERMAN = re.compile(r"\s(?P<paragraph>I{1,3}|IV|VI{0,3}|V|IX|X)(?:\s(?P<sentence>\d))?(?![\w(.])")
+ROMAN_VALUES = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "X": 10}
+
+Steps = tuple[Step, ...]
+
+
+@lru_cache(maxsize=20_000)
+def kind_of(word: str) -> str:
+    """Return the kind that a word names, "section" for "§"; nothing for other words."""
+    match = KIND.fullmatch(" ".join(word.split()))
+    return match.lastgroup or "" if match else ""
+
+
+def read_number(text: str, position: int, kind: str) -> tuple[int, Steps] | None:
+    """Return the end and the steps of a number behind the word of a kind."""
+    if kind == "comment" and (match := HEADED.match(text, position)):
+        below = re.split(r"[.-]", match["below"]) if match["below"] else []
+        return match.end(), (Step(kind, match["heading"].lower()), *(Step("", one) for one in below))
+    for pattern in (NUMBER, ENUM, ROMAN, LETTER, SMALL):
+        match = pattern.match(text, position)
+        if match and match.end() > position and _is_number(match, kind):
+            return match.end(), _steps(kind, match)
+    return None
+
+
+def _is_number(match: re.Match[str], kind: str) -> bool:
+    text, end = match.string, match.end()
+    if QUANTITY.match(text, end) and match.re is NUMBER and "(" not in match[0]:
+        return False
+    if match.re is NUMBER:
+        is_year = kind == "regulation" and YEAR.fullmatch(match[0])  # "the Pilotage Regulations 2010"
+        return not is_year and (kind != "form" or "-" in match[0])
+    if match.re is ENUM:
+        return not (kind == "regulation" and match[0][1:2].isupper())  # "Regulation (EU) 2016/679"
+    if match.re is SMALL:
+        return kind in {"point", "item", "paragraph", "subparagraph"} and ENDS.match(text, end) is not None
+    is_named_so = kind in words.LETTERED or RANK.get(kind, 0) == 0 or kind in {"recital", "exhibit"}
+    if match.re is ROMAN:
+        is_plain = re.fullmatch(r"[ivx]+", match[0], re.IGNORECASE) is not None
+        is_large = match[0].isupper() or (is_plain and ENDS.match(text, end) is not None)
+        return is_large and (is_named_so or RANK.get(kind, 99) < words.LOW)
+    return is_named_so and (match[0][0].isupper() or ENDS.match(text, end) is not None)
+
+
+def _steps(kind: str, match: re.Match[str]) -> Steps:
+    number = re.sub(r"\(\s?(\S+?)\s?\)", r"(\1)", match[0])
+    number = re.sub(r"^[a-z](?=[.\d-])", lambda letter: letter[0].upper(), number)
+    found = read_steps(re.sub(r"\s+(?=\(|\w{1,3}\))", "", number))
+    if kind == "comment" and (parts := re.fullmatch(r"(\d+)(-\d+)(?:\.(\w+))?", found[0])):
+        found = (parts[1], parts[2], *filter(None, [parts[3]]), *found[1:])
+    if number.startswith("(") or match.re is ENUM:
+        kind = words.BRACKETED.get(kind, kind)
+    return (Step(kind, found[0]), *(Step("", one) for one in found[1:]))
+
+
+def read_short_german(text: str, position: int) -> tuple[int, Steps] | None:
+    """Read what stands behind "§ 823" in "§ 823 I 1 BGB"."""
+    match = SHORT_GERMAN.match(text, position)
+    if match is None:
+        return None
+    own = Step("paragraph", str(ROMAN_VALUES[match["paragraph"]]))
+    below = (Step("sentence", match["sentence"] + COUNTED),) if match["sentence"] else ()
+    return match.end(), (own, *below)

@@ -1,0 +1,103 @@
+"""Units that a query asks for by name: the one that it cites, the one that defines, those that refer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import Q
+
+from definitions.models import CrossReference, Definition
+from documents.models import Section, VersionQuerySet
+from search.answer import NotFound
+from search.reach import Placed, Reach
+from search.retrieve.citations import Citations, resolve_citations
+from search.retrieve.definitions import find_definitions
+from search.understand.query import QueryKind, Understood
+
+MOST_UNITS = 100
+SMALL = 2_000  # Characters of a unit that is shown whole as the place of a definition.
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit that is a result, and what makes it one."""
+
+    section: UUID
+    version: UUID
+    span: tuple[int, int]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    found: tuple[Unit, ...] = ()
+    missing: tuple[NotFound, ...] = ()
+
+
+def find_units(understood: Understood, versions: VersionQuerySet) -> Units:
+    """Return the units that a query names, in the order of the query, and what it names in vain."""
+    cited = resolve_citations(understood.cited, versions) if understood.cited else Citations((), ())
+    missing = tuple(
+        NotFound(one.place.text, one.reason, one.existing, one.document.name if one.document else "")
+        for one in cited.missing
+    )
+    if understood.kind == QueryKind.CITING:
+        sections = [unit.section for unit in cited.units]
+        return Units(_distinct(referring(sections, versions)), missing)
+    units = [cite(one.section, "citation") for one in cited.units]
+    if understood.definition is not None:
+        rows = find_definitions(understood.definition, versions)
+        units = [*map(defining, rows), *units]
+    return Units(_distinct(units), missing)
+
+
+def cite(section: Section, why: str) -> Unit:
+    return Unit(section.pk, section.version_id, _span(section), why)
+
+
+def defining(definition: Definition) -> Unit:
+    """Return the place of a definition: its unit, or in a long one the sentence itself."""
+    section = definition.section
+    span = _span(section)
+    if span[1] - span[0] > SMALL or not section.position:
+        span = (min(definition.start, definition.text_start), max(definition.end, definition.text_end))
+    return Unit(section.pk, definition.version_id, span, "definition")
+
+
+def referring(sections: Sequence[Section], versions: VersionQuerySet) -> Iterator[Unit]:
+    """Yield the units in which something refers to one of some units."""
+    for section in sections:
+        rows = CrossReference.objects.within(versions).made_to(section).select_related("section")
+        for reference in rows.order_by("version__document__name", "version_id", "start"):
+            yield cite(reference.section, "reference")
+
+
+def chunks_of(units: Sequence[Unit], reach: Reach) -> dict[tuple[UUID, int], Placed]:
+    """Return the chunk within reach that each unit begins in, by version and start; without one, none."""
+    if not units:
+        return {}
+    begins = Q()
+    for unit in units:
+        begins |= Q(version=unit.version, start__lte=unit.span[0], end__gt=unit.span[0])
+    rows = reach.chunks.filter(begins).values_list("version_id", "start", "end", "id", "version__document_id")
+    return {
+        (unit.version, unit.span[0]): Placed(chunk, document)
+        for version, start, end, chunk, document in rows
+        for unit in units
+        if version == unit.version and start <= unit.span[0] < end
+    }
+
+
+def _span(section: Section) -> tuple[int, int]:
+    return section.start, section.end
+
+
+def _distinct(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    """Keep the first of those that are the same words."""
+    kept: dict[tuple[UUID, tuple[int, int]], Unit] = {}
+    for unit in units:
+        kept.setdefault((unit.version, unit.span), unit)
+    return tuple(islice(kept.values(), MOST_UNITS))

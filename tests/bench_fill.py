@@ -1,0 +1,237 @@
+"""Fill a private database with a corpus, as the pipeline would leave it, by the quickest way there is.
+
+As superuser, which row-level security lets copy; the columns of words are made by the product's own SQL.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import numpy as np
+import psycopg
+from django.conf import settings
+from pgvector import HalfVector
+from pgvector.psycopg import register_vector
+from psycopg import sql
+
+from config.embedded.postgres import SUPERUSER, connection_parameters
+from config.prepare import Login
+from search.backends.embedders.base import Embedder, Vector
+from search.backends.embedders.windows import Piece
+from search.backends.keyword_indexes.postgres import ADD, OF_ALL
+from search.fill import index_space
+from search.lexemes import LEXEMES
+from search.models import EmbeddingSpace
+from search.place import Situated, digest_of
+from search.spaces import ensure_space
+from tenants.models import Tenant
+from tenants.scope import platform_scope, tenant_scope
+from tests import factories
+from tests.corpus import Corpus, Law, Question
+
+LAWS = 50  # At a time.
+SECTION = 4  # Passages in an article.
+INDEXES = ("passages_by_words", "passages_by_exact_words")
+QUESTIONS = "questions.npz"
+NOW = datetime(2025, 1, 1, tzinfo=UTC)
+Rows = list[tuple[Any, ...]]
+Connection = psycopg.Connection[tuple[Any, ...]]
+COLUMNS = {
+    "documents_source": "id tenant_id digest size content created_at",
+    "documents_document": "id tenant_id collection_id name created_at",
+    "documents_version": "id tenant_id document_id number source_id file_name state failure attempts touched_at"
+    " queued_at step_done step_total step_began_at title text is_markdown pages warnings grade recorded_at",
+    "documents_section": "id tenant_id version_id parent_id position kind label marker title opening level path"
+    " start end",
+    "documents_chunk": "id tenant_id version_id section_id position type start end lead_start token_count digest",
+    "given": "id digest text",
+    "search_placement": "id tenant_id version_id position passage_id fallback",
+    "search_embedding": "id tenant_id space_id passage_id window vector",
+}
+
+
+class GivenEmbedder(Embedder):
+    """Looks vectors of questions up. What a model would take is no part of what is measured."""
+
+    provider, model, dimensions, max_tokens = "tests", "given", 384, 8192
+
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+
+    @cached_property
+    def known(self) -> dict[str, Vector]:
+        kept = np.load(self.folder / QUESTIONS)
+        return dict(zip(json.loads(str(kept["texts"])), kept["vectors"].tolist(), strict=True))
+
+    def split(self, text: str) -> list[Piece]:
+        return [Piece(0, len(text), 1)] if text else []
+
+    def vectors(self, texts: Sequence[str]) -> list[Vector]:
+        return [self.known.get(text) or [1.0, *[0.0] * (self.dimensions - 1)] for text in texts]
+
+
+def keep_questions(folder: Path, questions: Sequence[Question]) -> None:
+    texts = json.dumps([one.text for one in questions])
+    np.savez(folder / QUESTIONS, texts=texts, vectors=np.stack([one.vector for one in questions]))
+
+
+def fill_tenant(slug: str, corpus: Corpus, passages: int, *, first: int = 0) -> tuple[Tenant, int]:
+    """Make a tenant with so many passages or a few more; return it with the number of its laws."""
+    tenant = factories.tenant(slug)
+    space = ensure_space(tenant.pk)
+    filled = laws = 0
+    with connect() as connection:
+        collection = factories.collection(tenant).pk
+        drop_indexes(connection)
+        for batch in batches(corpus, first):
+            filled += insert_laws(connection, tenant.pk, collection, space.pk, batch[: needed(batch, passages - filled)])
+            laws = batch[-1].number + 1
+            if filled >= passages:
+                break
+        finish(connection, tenant.pk)
+    index_vectors(space, filled)
+    return tenant, laws
+
+
+def needed(batch: Sequence[Law], passages: int) -> int:
+    """Return how many laws have so many passages."""
+    sums = np.cumsum([len(law.passages) for law in batch])
+    return int(np.searchsorted(sums, passages)) + 1
+
+
+def batches(corpus: Corpus, first: int) -> Iterator[list[Law]]:
+    while True:
+        yield [corpus.law(number) for number in range(first, first + LAWS)]
+        first += LAWS
+
+
+def connect() -> Connection:
+    parameters = connection_parameters(settings.HOME, Login(SUPERUSER))
+    connection = psycopg.connect(**parameters, autocommit=True)  # type: ignore[arg-type]
+    register_vector(connection)
+    connection.execute("SET session_replication_role = replica")  # Keys are right by construction.
+    connection.execute("SET maintenance_work_mem = '2GB'")
+    connection.execute("CREATE TEMP TABLE given (id uuid, digest text, text text)")
+    return connection
+
+
+def drop_indexes(connection: Connection) -> None:
+    for name in INDEXES:
+        connection.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(name)))
+
+
+def insert_laws(
+    connection: Connection, tenant: UUID, collection: UUID, space: UUID, laws: Sequence[Law]
+) -> int:
+    rows: dict[str, Rows] = {table: [] for table in COLUMNS}
+    for law in laws:
+        describe_law(rows, tenant, collection, space, law)
+    for table, added in rows.items():
+        copy(connection, table, added)
+    connection.execute(
+        f"""
+        INSERT INTO search_passage
+            (id, tenant_id, digest, language, context, text, created_at, full_text, exact, weights)
+        SELECT id, tenant_id, digest, language, context, text, now(), full_text, exact, weights
+        FROM (SELECT *, %s::uuid AS tenant_id, 'english' AS language, '' AS context, '' AS extra FROM given) AS new
+        {LEXEMES}
+        """,
+        [tenant],
+    )
+    connection.execute("TRUNCATE given")
+    return len(rows["given"])
+
+
+def describe_law(rows: dict[str, Rows], tenant: UUID, collection: UUID, space: UUID, law: Law) -> None:
+    document, version, source, root = (uuid4() for _ in range(4))
+    text = "\n\n".join([*law.passages, ""])
+    digest = sha256(text.encode()).hexdigest()
+    rows["documents_source"].append((source, tenant, digest, len(text), b"", NOW))
+    rows["documents_document"].append((document, tenant, collection, law.name, NOW))
+    rows["documents_version"].append(
+        (version, tenant, document, 1, source, law.name, "ready", "", 1, NOW, NOW, 0, 0, NOW)
+        + (f"Law {law.number}", text, True, [], [], "high", NOW)
+    )
+    rows["documents_section"].append(
+        (root, tenant, version, None, 0, "document", "", "", f"Law {law.number}", "", 0, [], 0, len(text))
+    )
+    describe_passages(rows, tenant, version, space, law, root)
+
+
+def describe_passages(
+    rows: dict[str, Rows], tenant: UUID, version: UUID, space: UUID, law: Law, root: UUID
+) -> None:
+    """A paragraph of an article for each passage."""
+    start = 0
+    article = root
+    for position, (text, vector) in enumerate(zip(law.passages, law.vectors, strict=True)):
+        number, paragraph = divmod(position, SECTION)
+        end = start + len(text) + 2
+        if paragraph == 0:
+            article = uuid4()
+            rows["documents_section"].append(
+                (article, tenant, version, root, len(rows["documents_section"]), "article")
+                + (f"Article {number + 1}", f"Article {number + 1}", "", text[:60], 1, [], start, end)
+            )
+        section, passage = uuid4(), uuid4()
+        rows["documents_section"].append(
+            (section, tenant, version, article, len(rows["documents_section"]), "paragraph")
+            + (f"Article {number + 1}({paragraph + 1})", f"({paragraph + 1})", "", text[:60], 2, [], start, end)
+        )
+        hashed = sha256(text.encode()).hexdigest()
+        rows["documents_chunk"].append(
+            (uuid4(), tenant, version, section, position, "content", start, end, start, len(text) // 4, hashed)
+        )
+        rows["given"].append((passage, digest_of("english", Situated(text)), text))
+        rows["search_placement"].append((uuid4(), tenant, version, position, passage, ""))
+        rows["search_embedding"].append((uuid4(), tenant, space, passage, 0, HalfVector(vector)))
+        start = end
+
+
+def copy(connection: Connection, table: str, rows: Rows) -> None:
+    names = COLUMNS[table].split()
+    columns = sql.SQL(", ").join(map(sql.Identifier, names))
+    statement = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), columns)
+    with connection.cursor() as cursor:
+        if table == "search_embedding":
+            with cursor.copy(statement + sql.SQL(" (FORMAT BINARY)")) as stream:
+                stream.set_types(["uuid", "uuid", "uuid", "uuid", "int2", "halfvec"])
+                for row in rows:
+                    stream.write_row(row)
+            return
+        with cursor.copy(statement) as stream:
+            for row in rows:
+                stream.write_row(row)
+
+
+def finish(connection: Connection, tenant: UUID) -> None:
+    """Count words, and make the indexes and statistics that the migrations and the server would have made."""
+    connection.execute(ADD.format(counted=OF_ALL), {"tenant": tenant})
+    for name, column in zip(INDEXES, ("full_text", "exact"), strict=True):
+        statement = "CREATE INDEX {} ON search_passage USING gin ({}) WITH (fastupdate = off)"
+        connection.execute(sql.SQL(statement).format(*map(sql.Identifier, (name, column))))
+        connection.execute(
+            sql.SQL("ALTER INDEX {} OWNER TO pandect_owner").format(sql.Identifier(name))
+        )
+    connection.execute("VACUUM ANALYZE")
+    connection.execute("CHECKPOINT")
+
+
+def index_vectors(space: EmbeddingSpace, passages: int) -> None:
+    if passages < settings.SEARCH_HNSW_FROM:
+        return
+    from django.db import connection
+
+    with tenant_scope(space.tenant_id):
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL maintenance_work_mem = '4GB'")
+            cursor.execute("SET LOCAL max_parallel_maintenance_workers = 2")
+        index_space(space)
