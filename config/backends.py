@@ -245,8 +245,8 @@ def read_service_prices(env: Environment, name: str) -> dict[str, Decimal] | Non
     prices = read_amounts(name, words)
     if set(prices) - {"search", "input"} or len(prices) < len(words):
         raise ImproperlyConfigured(
-            f"{name}: say what a thousand searches cost in US dollars, as in `search=2`, or a million tokens, "
-            "as in `input=0.02`."
+            f"{name}: say what a thousand searches cost in US dollars, as in `search=2`, or what a million "
+            "tokens do, as in `input=0.02`."
         )
     return prices or None
 

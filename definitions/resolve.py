@@ -82,6 +82,15 @@ class UnitIndex:
             return other if other.unit is not None else Resolution(None, reason, other.nearest)
         return Resolution(None, reason, unit or 0)
 
+    def resolve_below(
+        self, start: int, steps: Sequence[Step], *, unseen: frozenset[str] = UNSEEN
+    ) -> Resolution:
+        """Return the unit that steps lead to from another."""
+        unit, taken = self._descend(start, steps)
+        if self._is_enough(unit, steps[taken:], unseen):
+            return Resolution(unit)
+        return Resolution(None, self._explain(steps, taken, unit), unit)
+
     def _search(self, target: Target, near: int | None, unseen: frozenset[str]) -> tuple[int | None, int]:
         """Return the unit that the most steps lead to, and how many they are."""
         best: tuple[int | None, int] = (None, 0)

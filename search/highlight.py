@@ -315,7 +315,9 @@ def _continues(content: str, place: int) -> bool:
 def _opening(content: str, width: int) -> Span:
     """Return the first sentences, as many as fit."""
     start = len(content) - len(content.lstrip())
-    return _trim(content, start, _end(content, start, start, min(len(content), start + width)))
+    most = min(len(content), start + width)
+    end = _end(content, start, start, most)
+    return _trim(content, start, end if end > start else most)
 
 
 def _trim(content: str, start: int, end: int) -> Span:

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import connection
 
 from search.models import Passage
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 # Asked one by one, each is a look into the index; to find those that are there would be to read all words.
 COUNTED = """
@@ -19,7 +19,7 @@ COUNTED = """
 
 def languages_of(tenant_id: UUID) -> list[str]:
     """Return the text-search configurations by which passages are indexed, that of the most first."""
-    with tenant_scope(tenant_id):
+    with within_tenant(tenant_id):
         with connection.cursor() as cursor:
             cursor.execute(COUNTED, [tenant_id])
             counted = [str(language) for (language,) in cursor.fetchall()]

@@ -6,7 +6,9 @@ may fail by itself: the others answer, and the answer says which one is missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,29 +16,45 @@ from opentelemetry.trace import Span
 
 from documents.models import VersionQuerySet
 from search import backends
-from search.answer import Answer, Hit
+from search.answer import Answer
 from search.backends.keyword_indexes.rows import clean
 from search.choose import choose_results
-from search.cite import cite_found
+from search.cite import cite_found, load_passages
 from search.confide import judge_confidence
 from search.errors import QueryRefused
 from search.explain import explain_search
 from search.facets import count_facets
 from search.fuse import Fused, Fusion, fuse_ranks, fuse_scores
 from search.language import languages_of
+from search.models import Passage
+from search.planning import planner_settings
 from search.reach import Reach, reach_of
 from search.request import MOST_CHARACTERS, SearchRequest
+from search.rerank import DEPTH, Reranked, purse_for, rerank_passages
 from search.retrieve.complete import complete_scores
 from search.retrieve.legs import Legs, retrieve_passages
-from search.stages import Stages, tracer
+from search.stages import LIMITED, Stages, tracer
 from search.suggest import suggest_query, unknown_words
 from search.surround import surround_hits
 from search.understand.query import QueryKind, Understood, understand_query
 from search.units import Units, find_units
 from tenants.models import Tenant
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 HEAD: Mapping[str, Any] = {"selector": "head"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A search on its way: what was asked, how it was understood, and what may be found."""
+
+    request: SearchRequest
+    tenant: Tenant
+    versions: VersionQuerySet
+    reach: Reach
+    understood: Understood
+    languages: Sequence[str]
+    stages: Stages
 
 
 def search(
@@ -48,40 +66,33 @@ def search(
 ) -> Answer:
     """Return the passages and units of some versions that answer a query best."""
     query = require_query(request.query)
-    stages = Stages()
-    with tenant_scope(tenant.pk), tracer.start_as_current_span("pandect.search") as span:
-        reach = reach_of(tenant, versions, request.filters)
-        with stages.timed("understand"):
-            understood = understand_query(query)
-            languages = languages_of(tenant.pk)
-        units = look_up(understood, versions, request, stages)
-        legs = Legs()
-        if is_more_wanted(understood, units):
-            legs = retrieve_passages(understood, reach, request, languages=languages, stages=stages)
-        ranking = fuse_legs(legs, understood, reach, request, languages=languages, stages=stages)
-        rerank_scores: Mapping[UUID, float] = {}
-        with stages.timed("cite"):
-            chosen = choose_results(units.found, ranking, legs, reach, request, rerank_scores=rerank_scores)
+    with opened(tenant) as span:
+        inquiry = understand(query, request, versions, tenant)
+        units = look_up(inquiry)
+        legs = retrieve(inquiry) if is_more_wanted(inquiry, units) else Legs()
+        ranking, rerank_scores = rerank(inquiry, fuse(inquiry, legs))
+        with inquiry.stages.timed("cite"):
+            chosen = choose_results(
+                units.found, ranking, legs, inquiry.reach, request, rerank_scores=rerank_scores
+            )
             cited = cite_found(chosen.found, tenant_id=tenant.pk, read_context=read_context)
-            hits = surround_hits(cited, understood, versions, request)
-            facets = count_facets(chosen.candidates) if request.has_facets else {}
-        suggestion = stages.attempt(
-            "suggest", lambda: suggest(understood, legs, versions, tenant, languages), instead=None
-        )
-        explanation = explain_search(understood, legs, request, languages) if request.is_explained else None
-        describe_span(span, request, hits)
-        return Answer(
+            hits = surround_hits(cited, inquiry.understood, versions, request)
+        answer = Answer(
             hits=hits,
             not_found=units.missing,
-            suggestion=suggestion,
+            suggestion=suggest(inquiry, legs),
             confidence=judge_confidence(chosen.found, legs),
-            degraded=stages.degraded,
-            facets=facets,
+            degraded=inquiry.stages.degraded,
+            facets=count_facets(chosen.candidates) if request.has_facets else {},
             facets_of=len(chosen.candidates) if request.has_facets else 0,
             read_context=read_context,
-            took_ms=stages.milliseconds(),
-            explanation=explanation,
+            took_ms=inquiry.stages.milliseconds(),
+            explanation=explain_search(inquiry.understood, legs, request, inquiry.languages)
+            if request.is_explained
+            else None,
         )
+        describe_span(span, request, answer)
+        return answer
 
 
 def require_query(query: str) -> str:
@@ -94,58 +105,110 @@ def require_query(query: str) -> str:
     return query
 
 
-def look_up(
-    understood: Understood, versions: VersionQuerySet, request: SearchRequest, stages: Stages
-) -> Units:
+@contextmanager
+def opened(tenant: Tenant) -> Iterator[Span]:
+    """Be in the tenant's scope, in a span, with no statement that takes too long."""
+    with (
+        within_tenant(tenant.pk),
+        planner_settings(LIMITED),
+        tracer.start_as_current_span("pandect.search") as span,
+    ):
+        yield span
+
+
+def understand(query: str, request: SearchRequest, versions: VersionQuerySet, tenant: Tenant) -> Inquiry:
+    stages = Stages()
+    with stages.timed("understand"):
+        reach = reach_of(tenant, versions, request.filters)
+        understood, languages = understand_query(query), languages_of(tenant.pk)
+    return Inquiry(request, tenant, versions, reach, understood, languages, stages)
+
+
+def look_up(inquiry: Inquiry) -> Units:
     """Find what the query names: units, and what defines a term."""
+    understood = inquiry.understood
     is_named = bool(understood.cited) or understood.definition is not None
-    if "exact" not in request.mode.legs or not is_named:
+    if "exact" not in inquiry.request.mode.legs or not is_named:
         return Units()
-    return stages.attempt("units", lambda: find_units(understood, versions), instead=Units())
+    return inquiry.stages.attempt("units", lambda: find_units(understood, inquiry.versions), instead=Units())
 
 
-def is_more_wanted(understood: Understood, units: Units) -> bool:
+def is_more_wanted(inquiry: Inquiry, units: Units) -> bool:
     """Tell whether passages help: not those who ask for a place that is not there, or what refers to one."""
-    if understood.kind == QueryKind.CITING:
-        return False
-    return not (understood.kind == QueryKind.CITATION and units.missing and not units.found)
+    kind = inquiry.understood.kind
+    is_vain = kind == QueryKind.CITATION and bool(units.missing) and not units.found
+    return kind != QueryKind.CITING and not is_vain
 
 
-def fuse_legs(
-    legs: Legs,
-    understood: Understood,
-    reach: Reach,
-    request: SearchRequest,
-    *,
-    languages: Sequence[str],
-    stages: Stages,
-) -> list[Fused]:
+def retrieve(inquiry: Inquiry) -> Legs:
+    return retrieve_passages(
+        inquiry.understood,
+        inquiry.reach,
+        inquiry.request,
+        languages=inquiry.languages,
+        stages=inquiry.stages,
+    )
+
+
+def fuse(inquiry: Inquiry, legs: Legs) -> list[Fused]:
     """Make one ranking of all legs: by their scores, or by ranks if that is asked for or scores fail."""
-    ranks, first = legs.ranks(), legs.exact.whole
+    ranks, first, request = legs.ranks(), legs.exact.whole, inquiry.request
     by_ranks = fuse_ranks(ranks, weights=request.weights, k=request.rrf_k, first=first)
     if request.fusion == Fusion.RRF or not by_ranks:
         return by_ranks
 
     def by_scores() -> list[Fused]:
-        scores = complete_scores(reach, legs, understood.text, languages=languages)
+        text = inquiry.understood.text
+        scores = complete_scores(inquiry.reach, legs, text, languages=inquiry.languages)
         return fuse_scores(ranks, scores, weights=request.weights, first=first)
 
-    return stages.attempt("fuse", by_scores, instead=by_ranks)
+    return inquiry.stages.attempt("fuse", by_scores, instead=by_ranks)
 
 
-def suggest(
-    understood: Understood, legs: Legs, versions: VersionQuerySet, tenant: Tenant, languages: Sequence[str]
-) -> str | None:
+def rerank(inquiry: Inquiry, ranking: list[Fused]) -> tuple[list[Fused], Mapping[UUID, float]]:
+    """Have the best put in order once more, if that is asked for and somebody can; exact ones stay first."""
+    if not inquiry.request.is_reranked or not ranking:
+        return ranking, {}
+    reranker = backends.reranker()
+    if reranker is None:
+        inquiry.stages.degraded["rerank"] = "No reranker is declared. Set PANDECT_RERANKER."
+        return ranking, {}
+    exact = [one for one in ranking if one.is_exact]
+    rest = {one.passage: one for one in ranking if not one.is_exact}
+
+    def ask() -> Reranked:
+        passages = load_passages(list(rest)[:DEPTH])
+        shown = [(one, words_of_passage(passages.get(one))) for one in rest]
+        purse = purse_for(reranker, inquiry.tenant.pk)
+        return rerank_passages(reranker, inquiry.understood.text, shown, purse=purse)
+
+    reranked = inquiry.stages.attempt("rerank", ask, instead=Reranked(list(rest)))
+    return [*exact, *(rest[passage] for passage in reranked.order)], reranked.scores
+
+
+def words_of_passage(passage: Passage | None) -> str:
+    return "" if passage is None else f"{passage.context}\n\n{passage.text}".strip()
+
+
+def suggest(inquiry: Inquiry, legs: Legs) -> str | None:
     """Return the query with words that no passage has replaced by near ones that some have."""
-    if not legs.keyword.unknown_words or not languages:
+    if not legs.keyword.unknown_words:
         return None
-    unknown = unknown_words(tenant.pk, understood.text, languages=languages)
-    return suggest_query(
-        tenant.pk, understood.query, unknown=unknown, language=languages[0], versions=versions
-    )
+    tenant_id, understood, languages = inquiry.tenant.pk, inquiry.understood, inquiry.languages
+
+    def find() -> str | None:
+        return suggest_query(
+            tenant_id,
+            understood.query,
+            unknown=unknown_words(tenant_id, understood.text, languages=languages),
+            language=languages[0],
+            versions=inquiry.versions,
+        )
+
+    return inquiry.stages.attempt("suggest", find, instead=None)
 
 
-def describe_span(span: Span, request: SearchRequest, hits: Sequence[Hit]) -> None:
+def describe_span(span: Span, request: SearchRequest, answer: Answer) -> None:
     """Say what was done, and never what was asked."""
     span.set_attributes(
         {
@@ -154,7 +217,7 @@ def describe_span(span: Span, request: SearchRequest, hits: Sequence[Hit]) -> No
             "search.provider": backends.keyword_index().name,
             "search.top_k": request.top_k,
             "search.query_length": len(request.query),
-            "search.result_count": len(hits),
-            "search.exact_match_count": sum(hit.exact_match for hit in hits),
+            "search.result_count": len(answer.hits),
+            "search.exact_match_count": sum(hit.exact_match for hit in answer.hits),
         }
     )

@@ -25,12 +25,15 @@ SAID = """
     JOIN search_placement AS said
         ON said.version_id = chunk.version_id AND said.position = chunk.position AND said.tenant_id = %s
 """
+# Placements first, whatever the planner thinks of the filters: it may think that hardly a chunk is left.
 KEPT = """
+    WITH said AS MATERIALIZED (
+        SELECT passage_id, version_id, position FROM search_placement
+        WHERE passage_id = ANY(%s) AND tenant_id = %s
+    )
     SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, chunk.document_id
-    FROM ({chunks}) AS chunk(version_id, position, id, document_id, name)
-    JOIN search_placement AS said
+    FROM said JOIN ({chunks}) AS chunk(version_id, position, id, document_id, name)
         ON said.version_id = chunk.version_id AND said.position = chunk.position
-    WHERE said.passage_id = ANY(%s) AND said.tenant_id = %s
     ORDER BY said.passage_id, chunk.name, chunk.document_id, chunk.position
 """
 
@@ -82,11 +85,11 @@ class Reach:
         except EmptyResultSet:
             return {}
         with connection.cursor() as cursor:
-            cursor.execute(KEPT.format(chunks=chunks), [*parameters, list(passages), self.tenant_id])
+            cursor.execute(KEPT.format(chunks=chunks), [list(passages), self.tenant_id, *parameters])
             return {passage: Placed(chunk, document) for passage, chunk, document in cursor.fetchall()}
 
     def _columns(self, *names: str) -> tuple[str, tuple[Any, ...]]:
-        """Return the chunks as SQL. No key leads from a placement to its chunk, so Django joins them badly."""
+        """Return the chunks as SQL: no key leads from a placement to its chunk that Django could join by."""
         return self.chunks.order_by().values_list(*names).query.sql_with_params()
 
 

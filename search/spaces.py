@@ -14,14 +14,14 @@ from search.backends.embedders.base import Embedder
 from search.fill import RecordUsage, fill_passages, index_space
 from search.lock import lock_passages
 from search.models import Embedding, EmbeddingSpace, Passage, SpaceState
-from tenants.scope import tenant_scope
+from tenants.scope import tenant_scope, within_tenant
 
 GRACE = timedelta(seconds=10)  # Searches that have read which space is in use end within that.
 PORTION = 5_000
 
 
 def active_space(tenant_id: UUID) -> EmbeddingSpace | None:
-    with tenant_scope(tenant_id):
+    with within_tenant(tenant_id):
         return EmbeddingSpace.objects.filter(tenant=tenant_id, state=SpaceState.ACTIVE).first()
 
 

@@ -15,7 +15,6 @@ from psycopg.errors import QueryCanceled
 from search.backends import BackendError
 from search.backends.embedders.base import EmbedderError
 from search.backends.rerankers.base import RerankerError
-from search.planning import planner_settings
 
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("pandect")  # Does nothing until a collector is configured.
@@ -48,7 +47,7 @@ class Stages:
     def attempt(self, stage: str, look: Callable[[], T], *, instead: T) -> T:
         """Return what a stage finds; if it fails or takes too long, say so and go on with something else."""
         try:
-            with self.timed(stage), transaction.atomic(), planner_settings(LIMITED):
+            with self.timed(stage), transaction.atomic():
                 return look()
         except DatabaseError as error:
             # Not its words: the database may quote the question.

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
 from documents.models import Version, VersionQuerySet
 from search.edits import distance, edits_of, letters_for, likelihood, nearest_beginning
-from search.vocabulary import count_stems, forms_of, stems_beginning, stems_of, texts_with
-from tenants.scope import tenant_scope
+from search.vocabulary import count_stems, forms_of, stems_beginning, stems_of, texts_with, written
+from tenants.scope import within_tenant
 
 WORD = re.compile(r"[^\W\d_]+")
 SHORTEST, LONGEST = 4, 40  # Letters of words that have suggestions.
@@ -24,7 +24,7 @@ TWO, THREE = 6, 12  # From how many letters on a word may have so many slips.
 MOST_SLIPS = 3
 LONG = 5  # Letters of words that may be the beginning of others.
 MOST_WORDS = 4  # Of one query.
-MOST_TRIED = 8  # Near words that are looked for in what may be read.
+MOST_TRIED = 60  # Near words that are looked for in what may be read.
 MOST_STEMS = 10  # Whose forms are looked at,
 FEW_STEMS = 4  # and of these, for which forms are made up.
 BEGINNING = 4  # Letters by which stems are found.
@@ -73,7 +73,7 @@ def suggest_words(
     tenant_id: UUID, words: Sequence[str], *, language: str, versions: VersionQuerySet | None = None
 ) -> dict[str, str]:
     """Return, by words as they were typed, the nearest in what may be read, as it is printed there."""
-    with tenant_scope(tenant_id):
+    with within_tenant(tenant_id):
         readable = Version.objects.readable().filter(document__deleted_at=None)
         found = Finder(tenant_id, language, readable if versions is None else versions)
         asked = [word for word in dict.fromkeys(words) if is_plain(word)]
@@ -84,7 +84,7 @@ def suggest_words(
 def unknown_words(tenant_id: UUID, query: str, *, languages: Sequence[str]) -> list[str]:
     """Return the words of a query that no passage has in any of some languages."""
     words = list(dict.fromkeys(WORD.findall(query)))
-    with tenant_scope(tenant_id):
+    with within_tenant(tenant_id):
         for language in languages:
             stems = stems_of(words, language)
             known = count_stems(tenant_id, language, {stem for some in stems.values() for stem in some})
@@ -124,7 +124,7 @@ class Finder:
         letters = letters_for(word, self.language)
         if not letters:
             return ""
-        tries = (
+        tries: tuple[Callable[[], str], ...] = (
             lambda: self._first_printed(self._at_one(word, letters)),
             lambda: self._parts(word),
             lambda: self._first_printed(self._longer(word)),
@@ -146,8 +146,10 @@ class Finder:
         return ""
 
     def _first_printed(self, near: Iterable[Near]) -> str:
-        tried = sorted(near, key=lambda one: one.order)[:MOST_TRIED]
-        return next(filter(None, (self._printed(one.word) for one in tried)), "")
+        tried = [one.word for one in sorted(near, key=lambda one: one.order)[:MOST_TRIED]]
+        there = written(self.tenant_id, self.language, tried) if tried else set()
+        printed = (self._printed(word) for word in tried if word in there)
+        return next(filter(None, printed), "")
 
     def _printed(self, word: str) -> str:
         """Return a word as it is printed in what may be read; nothing if it is not."""
@@ -162,11 +164,14 @@ class Finder:
         if len(word) < LONG:
             return
         stems = stems_beginning(self.tenant_id, self.language, [word], shortest=len(word), longest=LONGEST)
-        forms = forms_of(self.tenant_id, self.language, list(stems)[:FEW_STEMS]) if stems else []
+        shorter = {word[:length] for length in range(SHORTEST, len(word))}
+        stems |= count_stems(self.tenant_id, self.language, shorter)
+        likely = sorted(stems, key=lambda stem: (-stems[stem], stem))[:FEW_STEMS]
+        forms = forms_of(self.tenant_id, self.language, likely) if likely else []
         yield from self._known(word, [form for form in forms if form.startswith(word)])
 
     def _further(self, word: str, letters: str) -> Iterator[Near]:
-        """Yield words of near stems: those of some passages, and those that the rest of the word would make."""
+        """Yield words of near stems: those of some passages, and those that the rest of the word makes."""
         most = most_slips(word)
         if most == 1:
             return
@@ -204,7 +209,8 @@ class Finder:
         counts = count_stems(self.tenant_id, self.language, asked)
         for candidate, some in stems.items():
             # What a language drops is in no statistics, and in nearly every passage.
-            if count := max(counts.get(stem, 0) for stem in some or [""]):
+            count = max(counts.get(stem, 0) for stem in some or [""])
+            if count and candidate != word:
                 away = distance(word, candidate, MOST_SLIPS)
                 yield Near(candidate, away, count * likelihood(word, candidate))
 

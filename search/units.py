@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -47,11 +48,21 @@ def find_units(understood: Understood, versions: VersionQuerySet) -> Units:
     if understood.kind == QueryKind.CITING:
         sections = [unit.section for unit in cited.units]
         return Units(_distinct(referring(sections, versions)), missing)
-    units = [cite(one.section, "citation") for one in cited.units]
+    units = [cite(section, "citation") for section in plain_sections(understood, cited)]
     if understood.definition is not None:
         rows = find_definitions(understood.definition, versions)
         units = [*map(defining, rows), *units]
     return Units(_distinct(units), missing)
+
+
+def plain_sections(understood: Understood, cited: Citations) -> list[Section]:
+    """Return the units that are cited. Beside other words, one that several documents have is none of them:
+
+    "what must a licensee do under Rule 4.2" asks for more than every Rule 4.2 that there is.
+    """
+    counts = Counter(one.place for one in cited.units)
+    is_alone = understood.kind == QueryKind.CITATION
+    return [one.section for one in cited.units if is_alone or counts[one.place] == 1]
 
 
 def cite(section: Section, why: str) -> Unit:

@@ -36,6 +36,13 @@ HAVING = """
     SELECT id FROM search_passage
     WHERE tenant_id = %(tenant)s AND language = %(language)s AND exact @@ %(words)s::tsquery LIMIT %(limit)s
 """
+WRITTEN = """
+    SELECT word FROM unnest(%(words)s::text[], %(asked)s::text[]) AS given(word, asked)
+    CROSS JOIN LATERAL (
+        SELECT FROM search_passage
+        WHERE tenant_id = %(tenant)s AND language = %(language)s AND exact @@ asked::tsquery LIMIT 1
+    ) AS found
+"""
 # The words of some passages that have a stem, as they are written there, those with its first letters.
 FORMS = f"""
     SELECT DISTINCT {WORD} FROM unnest(%(asked)s::text[], %(first)s::text[]) AS stem(asked, first)
@@ -105,6 +112,18 @@ def forms_of(tenant_id: UUID, language: str, stems: Sequence[str]) -> list[str]:
     }
     with planner_settings(NO_SCAN):
         return [word for (word,) in _execute(FORMS, parameters)]
+
+
+def written(tenant_id: UUID, language: str, words: Sequence[str]) -> set[str]:
+    """Return those of some words that a passage has as they are."""
+    parameters = {
+        "tenant": tenant_id,
+        "language": language,
+        "words": list(words),
+        "asked": [quote_lexeme(own_lexeme(tenant_id, word)) for word in words],
+    }
+    with planner_settings(NO_SCAN):
+        return {word for (word,) in _execute(WRITTEN, parameters)}
 
 
 def texts_with(

@@ -22,8 +22,21 @@ OWN_ROLE = "none"  # What the connection logged in as.
 @contextmanager
 def tenant_scope(tenant_id: UUID) -> Iterator[None]:
     """Act for one tenant: see, add and change its rows and no others, even inside `platform_scope`."""
-    with _transaction_settings({TENANT_SETTING: str(tenant_id), ROLE_SETTING: OWN_ROLE}):
+    with _transaction_settings(_tenant_settings(tenant_id)):
         yield
+
+
+@contextmanager
+def within_tenant(tenant_id: UUID) -> Iterator[None]:
+    """Read for one tenant: as `tenant_scope`, and for nothing where that scope is the one we are in.
+
+    What is written belongs into `tenant_scope`, which also undoes it alone if it fails.
+    """
+    if _open_scopes() and _open_scopes()[-1] == _tenant_settings(tenant_id):
+        yield
+    else:
+        with tenant_scope(tenant_id):
+            yield
 
 
 @contextmanager
@@ -45,10 +58,24 @@ def _transaction_settings(values: dict[str, str]) -> Iterator[None]:
     is_nested = connection.in_atomic_block
     with transaction.atomic():
         before = _exchange(values)
-        yield
+        _open_scopes().append(values)
+        try:
+            yield
+        finally:
+            _open_scopes().pop()
         # An error rolls back to before the settings; the end of the transaction forgets them.
         if is_nested and not connection.needs_rollback:
             _exchange(before)
+
+
+def _tenant_settings(tenant_id: UUID) -> dict[str, str]:
+    return {TENANT_SETTING: str(tenant_id), ROLE_SETTING: OWN_ROLE}
+
+
+def _open_scopes() -> list[dict[str, str]]:
+    """Return the settings of the blocks that this connection is in, the innermost last."""
+    scopes: list[dict[str, str]] = connection.__dict__.setdefault("pandect_scopes", [])
+    return scopes
 
 
 def _exchange(values: dict[str, str]) -> dict[str, str]:

@@ -11,29 +11,11 @@ from search.backends.embedders.granite.onnx_file import Graph, _field
 
 INT64, FLOAT = onnx_file.TYPES["int64"], onnx_file.TYPES["float32"]
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-WORDS = (
-    *[
-        "the",
-        "harbour",
-        "master",
-        "keeps",
-        "a",
-        "register",
-        "of",
-        "berths",
-        "is",
-        "kept",
-        "by",
-        "who",
-        "may",
-        "close",
-        "it",
-        "pilots",
-        "board",
-        "vessels",
-    ],
-    *["outside", "un", "##aff", "##able", ".", ",", "?", "!", "[", "]", "sep", "1", "##2"],
+KNOWN = (
+    "the harbour master keeps a register of berths is kept by who may close it pilots board vessels outside "
+    "un ##aff ##able . , ? ! [ ] sep 1 ##2"
 )
+WORDS = (*SPECIAL, *KNOWN.split(" "))
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
@@ -55,7 +37,7 @@ def _tokens(name: str) -> bytes:
 
 
 def count_shared(*weights: float, inputs: tuple[str, ...] = INPUTS) -> bytes:
-    """Return a network that counts pairs of equal tokens, one of each side, and gives that times each weight."""
+    """Return a network that counts equal tokens of both sides, and gives that times each weight."""
     graph = TokenGraph()
     first, second, both = (
         graph.constant(f"axes{axes}", np.array(axes, dtype=np.int64)) for axes in ([1], [2], [1, 2])
@@ -78,5 +60,5 @@ def write_folder(folder: Path, network: bytes, *, name: str = "model.onnx") -> P
     """Write a cross-encoder as they are handed around."""
     folder.mkdir(exist_ok=True)
     (folder / name).write_bytes(network)
-    (folder / "vocab.txt").write_text("\n".join([*SPECIAL, *WORDS]) + "\n", encoding="utf-8")
+    (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
     return folder

@@ -7,22 +7,28 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from itertools import accumulate, pairwise
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.test import override_settings
 
-from documents.models import Version
+from documents.models import Chunk, Document, Version
 from search.backends.embedders.base import EmbedderError, Vector
 from search.backends.embedders.hashed import HashedEmbedder
 from search.embed import embed_some
 from search.lexemes import WORD
 from search.models import Embedding, Passage, TermStatistics
 from search.place import Situated, place_passages
+from search.reach import Reach, reach_of
+from search.request import Filters
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests import factories
+
+ALL = Filters()
 
 
 def place(
@@ -38,6 +44,40 @@ def place(
 def embed_all(tenant: Tenant, version: Version) -> None:
     while embed_some(tenant_id=tenant.pk, version_id=version.pk).left:
         pass
+
+
+def say(
+    tenant: Tenant,
+    *texts: str,
+    of: Document | None = None,
+    number: int = 1,
+    language: str = "english",
+) -> Version:
+    """Place texts as the chunks of a version, and write these chunks too."""
+    version = factories.version(tenant, of=of, number=number)
+    section = factories.section(tenant, of=version)
+    places = [0, *accumulate(map(len, texts))]
+    with tenant_scope(tenant.pk):
+        Chunk.objects.bulk_create(
+            Chunk(
+                tenant=tenant,
+                version=version,
+                section=section,
+                position=position,
+                start=start,
+                end=end,
+                lead_start=start,
+                token_count=1,
+                digest=sha256(texts[position].encode()).hexdigest(),
+            )
+            for position, (start, end) in enumerate(pairwise(places))
+        )
+    return place(tenant, *texts, of=version, language=language)
+
+
+def everything(tenant: Tenant, filters: Filters = ALL) -> Reach:
+    """The newest versions of all documents of a tenant."""
+    return reach_of(tenant, Version.objects.for_tenant(tenant).head(), filters)
 
 
 def texts_of(tenant: Tenant) -> list[str]:

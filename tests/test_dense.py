@@ -9,20 +9,22 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, connection
 from django.test import override_settings
+from django.utils import timezone
 
-from documents.models import Version
+from documents.models import Document, Version
 from search.backends import embedder
 from search.backends.keyword_indexes.base import Found
 from search.fill import index_space
-from search.models import Embedding, EmbeddingSpace, Passage, SpaceState
-from search.place import Situated
+from search.models import Embedding, EmbeddingSpace, Passage, Placement, SpaceState
+from search.reach import Reach
+from search.request import Filters
 from search.retrieve.dense import nearest_passages
 from search.spaces import clear_retired, ensure_space, retire
 from tenants.models import Tenant
 from tenants.scope import platform_scope, tenant_scope
 from tests import factories
 from tests.database import everything_of
-from tests.passages import backends, embed_all, place, plans_of
+from tests.passages import backends, embed_all, everything, plans_of, say
 
 TEXTS = ("berth register harbour", "pilot vessel", "berth fee", "warship")
 
@@ -32,64 +34,70 @@ def texts_of(tenant: Tenant, hits: list[Found]) -> list[str]:
         return [Passage.objects.get(pk=hit.passage).text for hit in hits]
 
 
-def nearest(tenant: Tenant, question: str, limit: int = 10, **options: object) -> list[Found]:
+def nearest(tenant: Tenant, question: str, limit: int = 10, within: Reach | None = None) -> list[Found]:
     vector = embedder().embed_query(question)
-    return nearest_passages(tenant.pk, vector, space=ensure_space(tenant.pk), limit=limit, **options)  # type: ignore[arg-type]
+    return nearest_passages(within or everything(tenant), vector, space=ensure_space(tenant.pk), limit=limit)
+
+
+def alone(tenant: Tenant, version: Version) -> Reach:
+    return everything(tenant, Filters(documents=(version.document_id,)))
 
 
 class TestExactly:
     def test_the_nearest_comes_first_with_its_cosine(self, harbour: Tenant) -> None:
-        embed_all(harbour, place(harbour, *TEXTS))
+        embed_all(harbour, say(harbour, *TEXTS))
         hits = nearest(harbour, "berth fee", limit=2)
         assert texts_of(harbour, hits) == ["berth fee", "berth register harbour"]
         assert hits[0].score == pytest.approx(1, abs=1e-3)
         assert hits[0].score > hits[1].score > 0.2
 
     def test_no_more_than_the_limit_and_all_if_there_are_fewer(self, harbour: Tenant) -> None:
-        embed_all(harbour, place(harbour, *TEXTS))
+        embed_all(harbour, say(harbour, *TEXTS))
         assert [len(nearest(harbour, "berth", limit=limit)) for limit in (1, 4, 5)] == [1, 4, 4]
 
     def test_a_passage_counts_once_by_its_best_window(self, harbour: Tenant) -> None:
         with backends(embedder=("search.backends.embedders.hashed.HashedEmbedder", {"max_tokens": 4})):
             long = "pilot vessel quay wall berth fee due now"
-            embed_all(harbour, place(harbour, long, "warship"))
+            embed_all(harbour, say(harbour, long, "warship"))
             hits = nearest(harbour, "quay wall berth fee")
             assert texts_of(harbour, hits) == [long, "warship"]
             with tenant_scope(harbour.pk):
                 assert Embedding.objects.filter(passage__text=long).count() > 1
 
     def test_alike_ones_are_in_the_order_of_their_ids(self, harbour: Tenant) -> None:
-        embed_all(harbour, place(harbour, "berth fee", "fee berth", "Berth, fee", Situated("BERTH FEE.")))
+        embed_all(harbour, say(harbour, "berth fee", "fee berth", "Berth, fee", "BERTH FEE."))
         ids = [hit.passage for hit in nearest(harbour, "berth fee")]
         assert len(ids) == 4
         assert ids == sorted(ids)
 
-    def test_only_passages_of_the_queryset_are_found(self, harbour: Tenant) -> None:
-        version = place(harbour, "berth fee")
+    def test_only_passages_within_reach_are_found(self, harbour: Tenant) -> None:
+        version = say(harbour, "berth fee")
         embed_all(harbour, version)
-        embed_all(harbour, place(harbour, "berth", "berth fee due"))
-        hits = nearest(harbour, "berth", passages=Passage.objects.of_version(version.pk))
+        embed_all(harbour, say(harbour, "berth", "berth fee due"))
+        hits = nearest(harbour, "berth", within=alone(harbour, version))
         assert texts_of(harbour, hits) == ["berth fee"]
 
     def test_vectors_of_another_space_are_not_read(self, harbour: Tenant) -> None:
-        embed_all(harbour, place(harbour, *TEXTS))
+        embed_all(harbour, say(harbour, *TEXTS))
         with tenant_scope(harbour.pk):
             other = factories.embedding_space(harbour)
             passage = Passage.objects.get(text="warship")
             Embedding.objects.create(tenant=harbour, space=other, passage=passage, vector=[1.0, 0, 0])
         assert len(nearest(harbour, "warship")) == 4
-        assert nearest_passages(harbour.pk, [1.0, 0, 0], space=other, limit=9) == [Found(passage.pk, 1.0)]
+        assert nearest_passages(everything(harbour), [1.0, 0, 0], space=other, limit=9) == [
+            Found(passage.pk, 1.0)
+        ]
 
     def test_another_tenant_sees_nothing_even_of_a_space_that_it_names(
         self, harbour: Tenant, meridian: Tenant
     ) -> None:
-        embed_all(harbour, place(harbour, *TEXTS))
+        embed_all(harbour, say(harbour, *TEXTS))
         space = ensure_space(harbour.pk)
         vector = embedder().embed_query("berth")
-        assert nearest_passages(meridian.pk, vector, space=space, limit=9) == []
+        assert nearest_passages(everything(meridian), vector, space=space, limit=9) == []
 
     def test_a_small_space_is_scanned_whole(self, harbour: Tenant) -> None:
-        embed_all(harbour, place(harbour, *TEXTS))
+        embed_all(harbour, say(harbour, *TEXTS))
         with plans_of("<=>") as plans:
             nearest(harbour, "berth")
         assert len(plans) == 1
@@ -111,9 +119,9 @@ class TestByIndex:
     def version(self, tenant: Tenant) -> Iterator[Version]:
         """A version of a tenant that has just become large, beside a tenant that is not."""
         other = factories.tenant("meridian")
-        embed_all(other, place(other, *large_texts(200)))
+        embed_all(other, say(other, *large_texts(200)))
         with override_settings(SEARCH_HNSW_FROM=300):
-            version = place(tenant, *large_texts(320))
+            version = say(tenant, *large_texts(320))
             embed_all(tenant, version)
             yield version
         forget_spaces(tenant)
@@ -139,14 +147,26 @@ class TestByIndex:
         same = [len(set(left) & set(right)) for left, right in zip(indexed, scanned, strict=True)]
         assert sum(same) >= 48
 
+    def test_what_is_superseded_is_passed_by(self, tenant: Tenant, version: Version) -> None:
+        with tenant_scope(tenant.pk):
+            Version.objects.filter(pk=version.pk).update(superseded_at=timezone.now())
+            document = Document.objects.get(pk=version.document_id)
+        with override_settings(SEARCH_HNSW_FROM=300):
+            later = say(tenant, *large_texts(320)[:30], of=document, number=2)
+        hits = nearest(tenant, large_texts(100)[99], limit=10)
+        with tenant_scope(tenant.pk):
+            said = set(Placement.objects.filter(version=later).values_list("passage", flat=True))
+        assert len(hits) == 10
+        assert {hit.passage for hit in hits} <= said
+
     def test_passages_that_come_later_are_found(self, tenant: Tenant, version: Version) -> None:
-        embed_all(tenant, place(tenant, "submarine cable"))
+        embed_all(tenant, say(tenant, "submarine cable"))
         assert texts_of(tenant, nearest(tenant, "submarine cable", limit=1)) == ["submarine cable"]
 
-    def test_a_narrow_queryset_is_searched_to_the_end(self, tenant: Tenant, version: Version) -> None:
-        few = place(tenant, "submarine cable", "warship")
+    def test_one_document_among_many_is_searched_to_the_end(self, tenant: Tenant, version: Version) -> None:
+        few = say(tenant, "submarine cable", "warship")
         embed_all(tenant, few)
-        hits = nearest(tenant, large_texts(1)[0], passages=Passage.objects.of_version(few.pk))
+        hits = nearest(tenant, large_texts(1)[0], within=alone(tenant, few))
         assert sorted(texts_of(tenant, hits)) == ["submarine cable", "warship"]
 
     def test_the_index_goes_with_its_space(self, tenant: Tenant, version: Version) -> None:

@@ -14,6 +14,7 @@ from documents.models import Document, State
 from search.backends import keyword_index
 from search.models import Context, Passage, Placement, TermStatistics
 from search.place import Situated
+from search.retrieve.exact import read_phrase
 from search.sweep import passages_of, sweep_passages
 from search.words import extra_words
 from tenants.models import Tenant
@@ -35,8 +36,8 @@ def matches(tenant: Tenant, column: str, query: str) -> list[str]:
     """Texts of the passages that a phrase or a word is found in."""
     with tenant_scope(tenant.pk), connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT text FROM search_passage WHERE {column} @@ phraseto_tsquery('simple', %s) ORDER BY text",
-            [query],
+            f"SELECT text FROM search_passage WHERE {column} @@ %s::tsquery ORDER BY text",
+            [read_phrase(tenant.pk, query).asked],
         )
         return [text for (text,) in cursor.fetchall()]
 

@@ -17,7 +17,7 @@ from search.spaces import ensure_space
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests.database import everything_of
-from tests.passages import backends, counted_statistics, statistics_of
+from tests.passages import backends, counted_statistics, everything, statistics_of
 
 ACT = """# Harbour Act
 
@@ -52,8 +52,8 @@ def answers(tenant: Tenant) -> list[list[str]]:
     for question in QUESTIONS:
         vector = embedder().embed_query(question)
         for hits in (
-            keyword_index().find(tenant.pk, question, language="english", limit=10),
-            nearest_passages(tenant.pk, vector, space=space, limit=10),
+            keyword_index().find(tenant.pk, question, language="english", limit=10).found,
+            nearest_passages(everything(tenant), vector, space=space, limit=10),
         ):
             with tenant_scope(tenant.pk):
                 digests = dict(Passage.objects.values_list("pk", "digest"))

@@ -35,10 +35,6 @@ HOSTILE = ["\0", "\ud800 lone", "x" * 1_000_000, "\u202e right to left", "ðŸ‘©â€
 class RerankerContract:
     """What every reranker must do."""
 
-    @pytest.fixture
-    def purse(self) -> Purse | None:
-        return MemoryPurse()
-
     def test_a_score_per_passage_and_the_answer_is_the_best(self, reranker: Reranker) -> None:
         scores = reranker.scores("Who keeps a register of berths?", PASSAGES, purse=MemoryPurse())
         assert len(scores) == 4

@@ -152,6 +152,14 @@ OPENAI = {
 }
 EMBEDDER = {"PANDECT_EMBEDDER": "openai", "OPENAI_API_KEY": KEY}
 
+SERVICE = {"PANDECT_RERANKER": "http", "PANDECT_RERANKER_URL": "https://rank.example.org/v2/rerank"}
+CHAT = {
+    "PANDECT_RERANKER": "openai",
+    "OPENAI_API_KEY": KEY,
+    "PANDECT_RERANKER_MODEL": "small",
+    "PANDECT_RERANKER_PRICES": "input=0.4 output=1.6",
+}
+
 
 class TestBackends:
     def declared(self, **variables: str) -> dict[str, Any]:
@@ -349,8 +357,92 @@ class TestBackends:
     def test_have_a_monthly_budget(self, amount: str, expected: str) -> None:
         assert monthly_budget(Environment({"PANDECT_MONTHLY_BUDGET": amount})) == Decimal(expected)
 
+    def test_rerank_by_whom_they_are_told_to(self) -> None:
+        base = "search.backends.rerankers"
+        assert "reranker" not in self.declared(PANDECT_RERANKER="none")
+        assert self.declared(PANDECT_RERANKER="overlap")["reranker"] == {
+            "BACKEND": f"{base}.overlap.OverlapReranker"
+        }
+        assert self.declared(PANDECT_RERANKER="cross-encoder", PANDECT_RERANKER_PATH="/models/minilm")[
+            "reranker"
+        ] == {
+            "BACKEND": f"{base}.cross_encoder.CrossEncoderReranker",
+            "OPTIONS": {"path": "/models/minilm"},
+        }
+        assert self.declared(**SERVICE)["reranker"] == {
+            "BACKEND": f"{base}.http.HttpReranker",
+            "OPTIONS": {"base_url": "https://rank.example.org/v2/rerank", "style": "cohere"},
+        }
+        full = SERVICE | {
+            "PANDECT_RERANKER_MODEL": "m",
+            "PANDECT_RERANKER_STYLE": "tei",
+            "PANDECT_RERANKER_KEY": KEY,
+            "PANDECT_RERANKER_PRICES": "search=2",
+        }
+        assert self.declared(**full)["reranker"]["OPTIONS"] == {
+            "base_url": "https://rank.example.org/v2/rerank",
+            "model": "m",
+            "style": "tei",
+            "api_key": KEY,
+            "prices": {"search": Decimal(2)},
+        }
+
+    def test_rerank_by_chat_models(self) -> None:
+        base = "search.backends.rerankers"
+        assert self.declared(PANDECT_RERANKER="anthropic", ANTHROPIC_API_KEY=KEY)["reranker"] == {
+            "BACKEND": f"{base}.anthropic.AnthropicReranker",
+            "OPTIONS": {"api_key": KEY},
+        }
+        assert self.declared(**CHAT)["reranker"] == {
+            "BACKEND": f"{base}.openai.OpenAIReranker",
+            "OPTIONS": {
+                "model": "small",
+                "api_key": KEY,
+                "prices": {"input": Decimal("0.4"), "output": Decimal("1.6")},
+            },
+        }
+        own = CHAT | {
+            "OPENAI_API_KEY": "",
+            "PANDECT_RERANKER_PRICES": "",
+            "PANDECT_RERANKER_URL": "http://127.0.0.1:11434/v1",
+        }
+        assert self.declared(**own)["reranker"]["OPTIONS"] == {
+            "model": "small",
+            "base_url": "http://127.0.0.1:11434/v1",
+        }
+
+    @pytest.mark.parametrize(
+        ("variables", "message"),
+        [
+            ({"PANDECT_RERANKER": "cohere"}, "PANDECT_RERANKER=cohere: expected one of none, http,"),
+            ({"PANDECT_RERANKER_MODEL": "x"}, "PANDECT_RERANKER=none does not read it. Set PANDECT_RERANKER"),
+            (
+                SERVICE | {"PANDECT_RERANKER_PATH": "x"},
+                "PANDECT_RERANKER_PATH is set, but PANDECT_RERANKER=http",
+            ),
+            (
+                SERVICE | {"PANDECT_RERANKER_URL": ""},
+                "PANDECT_RERANKER_URL is not set. Give the whole address",
+            ),
+            (SERVICE | {"PANDECT_RERANKER_URL": "x:secret@y"}, "PANDECT_RERANKER_URL: expected an address"),
+            (SERVICE | {"PANDECT_RERANKER_STYLE": "jina"}, "expected one of cohere, tei."),
+            (SERVICE | {"PANDECT_RERANKER_KEY": f"{KEY} x"}, "PANDECT_RERANKER_KEY holds a character"),
+            (SERVICE | {"PANDECT_RERANKER_PRICES": "output=1"}, "as in `search=2`"),
+            (SERVICE | {"PANDECT_RERANKER_PRICES": "search=x"}, "'x' is no amount"),
+            ({"PANDECT_RERANKER": "cross-encoder"}, "PANDECT_RERANKER_PATH is not set. Name the folder"),
+            (CHAT | {"PANDECT_RERANKER_MODEL": ""}, "PANDECT_RERANKER_MODEL is not set. Name a model"),
+            (CHAT | {"PANDECT_RERANKER_PRICES": ""}, "PANDECT_RERANKER_PRICES: say what a million tokens"),
+            (CHAT | {"OPENAI_API_KEY": ""}, "OPENAI_API_KEY is not set. Make a key"),
+            (CHAT | {"PANDECT_RERANKER_STYLE": "tei"}, "PANDECT_RERANKER=openai does not read it."),
+        ],
+    )
+    def test_that_rerank_say_which_variable_is_wrong(self, variables: dict[str, str], message: str) -> None:
+        refusal = self.refusal(**variables)
+        assert message in refusal
+        assert "secret" not in refusal
+
     def test_are_checked_without_showing_a_key(self, tmp_path: Path) -> None:
-        for variables in (ANTHROPIC, OPENAI, EMBEDDER):
+        for variables in (ANTHROPIC, OPENAI, EMBEDDER, CHAT, SERVICE | {"PANDECT_RERANKER_KEY": KEY}):
             finished = manage(tmp_path, "check", **variables)
             assert KEY not in finished.stdout + finished.stderr
             assert finished.returncode == 0, finished.stderr

@@ -16,7 +16,7 @@ from search.models import Embedding, EmbeddingSpace
 from search.planning import planner_settings
 from search.reach import Reach
 from search.retrieve.within import first_within
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
 WALKS = (2, 20)  # Windows that an index is asked for, times the limit: some are of one passage.
@@ -38,7 +38,7 @@ def nearest_passages(
     The score is the cosine similarity.
     """
     windows = Embedding.objects.filter(tenant=reach.tenant_id, space=space)
-    with tenant_scope(reach.tenant_id):
+    with within_tenant(reach.tenant_id):
         if space.is_indexed:
             kept, is_enough = by_walks(windows, reach, vector, space, limit)
         else:

@@ -8,14 +8,14 @@ from search.backends import keyword_index
 from search.backends.keyword_indexes.base import Matches
 from search.reach import Reach
 from search.retrieve.within import first_within
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
 
 
 def matching_passages(reach: Reach, question: str, *, languages: Sequence[str], limit: int) -> Matches:
     """Return the passages within reach that fit best; what a word weighs, all of the tenant's tell."""
-    with tenant_scope(reach.tenant_id):
+    with within_tenant(reach.tenant_id):
         return join_matches([_match(reach, question, language, limit) for language in languages], limit)
 
 

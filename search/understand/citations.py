@@ -25,6 +25,8 @@ PLAIN = str.maketrans({
     "\u00a0": " ", "\u2007": " ", "\u202f": " ", "\t": " ", "\n": " ", "\r": " ", "\u200e": " ", "\u200f": " ",
     "\ufeff": " ", "\u200b": " ", "（": "(", "）": ")", "［": "[", "］": "]", "‐": "-", "‑": "-", "–": "-",
     "—": "-", "−": "-", "\x00": " ",
+    **{chr(0xFF10 + digit): str(digit) for digit in range(10)},
+    **{chr(0x245F + digit): str(digit) for digit in range(1, 10)},
 })  # fmt: skip
 FILLER = re.compile(
     r"(?<!\w)(?:what|which|where|does|do|did|is|are|was|the|a|an|of|in|under|to|at|on|from|for|by|per|and|or|see|also|cf|please"

@@ -11,8 +11,11 @@ from definitions.extract.references import words
 from definitions.extract.references.numbers import count, count_on, go_on, read_steps
 from definitions.extract.references.patterns import DEGREE, ORDINAL, PLURAL, QUANTITY
 from definitions.extract.references.signs import find_signs
+from documents.parse.words import BEHIND_NUMBER
 from search.understand.cited_words import (
     DIRECT,
+    DIVIDING,
+    DIVISION,
     ENUM,
     LETTER,
     NUMBER,
@@ -22,6 +25,7 @@ from search.understand.cited_words import (
     kind_of,
     read_number,
     read_short_german,
+    split_steps,
 )
 from search.understand.document_words import OF, read_document
 
@@ -36,23 +40,30 @@ LIST = re.compile(
 BEHIND_DOCUMENT = re.compile(r"[\s,:;-]*(?:\(\s*)?(?:at\s|in\s|under\s)?", re.IGNORECASE)
 SUFFIX = re.compile(r"\s(?:bekezdés\w*|pont\w*|cikk\w*|fıkra\w*|bent\w*|maddesi\w*)(?!\w)", re.IGNORECASE)
 TWO_WORDS = re.compile(
-    r"(?P<word>official\s\w+|additional\sprovision|transitional\sprovision|final\sprovision|disposición\s\w+)\s(?=[\d(\w])",
+    r"(?P<word>official\s\w+|additional\sprovision|transitional\sprovision|final\sprovision|disp(?:osici[oó]n|\.)\s\w+)\s(?=[\d(\w])",
     re.IGNORECASE,
 )
 # Numbers without a word that look like those of units: "1010.15(e)", "203(a)(1)", "9.3", "AC-2(3)".
-_ENUMS = r"(?:\((?:\d{1,3}[A-Za-z]{0,2}|[A-Za-z]{1,2}|[ivxlc]{1,6})\))"
+_ENUMS = r"(?:\((?:\d{1,3}(?:\.\d{1,2}|[A-Za-z]{0,2})|[A-Za-z]{1,2}|[ivxlc]{1,6})\))"
+_BELOW = rf"(?:{_ENUMS}|(?<=\))[.-](?:\d{{1,2}}|[ivxlc]{{1,5}}|[a-z])(?!\w))"
 BARE = re.compile(
-    rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
-    rf"|[A-Z]\.\d{{1,3}}(?:\.\d{{1,3}})*)(?P<tail>{_ENUMS}*)(?![\w%(]|[.,]\d|/\d)",
+    rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,3}}(?:-\d{{1,4}}){{2}}(?:\.\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
+    rf"|[A-Z]\.\d{{1,3}}(?:\.\d{{1,3}})*)(?P<tail>{_BELOW}*)(?![\w%(]|[.,]\d|/\d)",
 )
 CODED = re.compile(
-    rf"(?<![\w-])(?P<code>[A-Z]{{2,6}})(?P<joint>[- ])(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,4}}[A-Z]{{0,2}})(?P<tail>{_ENUMS}*)(?![\w-])"
+    r"(?<![\w-])(?P<code>[A-Z]{2,6})(?:(?P<joint>-)(?P<number>\d{1,3}(?:\.\d{1,3}){0,4}[A-Z]{0,2})"
+    rf"|\s(?P<section>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}}[A-Z]?(?:\s?[RGED](?!\w))?))(?P<tail>(?:\s?{_BELOW})*)(?![\w-])",
+    re.IGNORECASE,
 )
 BOUND = re.compile(r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?)\s*$", re.IGNORECASE)
 LEADS = re.compile(
     r"(?:^|\b(?:see|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
 )
 LARGE = re.compile(r"\d{3,5}\.\d")
+BEHIND = re.compile(
+    rf"(?P<number>\d{{1,3}}(?:/[A-Z]|[a-z]|\s[a-z](?=\s§))?|[IVXLC]{{1,6}}(?=\.|\s))\.?\s?(?P<word>{BEHIND_NUMBER}|kap)(?![\w§])",
+    re.IGNORECASE,
+)
 START = re.compile(r"(?<![\w§¶])(?=[\w§¶\[第제])")
 SOURCES = re.compile(
     r"(?:version|v|release|python|http|tls|usb|ip|ios|android|django|windows)\.?\s?$", re.IGNORECASE
@@ -130,7 +141,11 @@ def _read_run(text: str, position: int, signs: dict[int, object]) -> Run | None:
 
 def _read_sign(text: str, mention: object) -> Run:
     steps = mention.target.steps  # type: ignore[attr-defined]
-    member = Member(mention.start, mention.end, steps)  # type: ignore[attr-defined]
+    end = mention.end  # type: ignore[attr-defined]
+    if tail := ENUM.match(text, end + (text[end : end + 1] == " ")):
+        below = read_steps(re.sub(r"\s", "", tail[0]))
+        end, steps = tail.end(), (*steps, *(Step("", one) for one in below))
+    member = Member(mention.start, end, steps)  # type: ignore[attr-defined]
     reading = _Reading(text, member.end, [member])
     _go_on(reading)
     return reading.finish(member.start)
@@ -174,17 +189,34 @@ def _read_part(text: str, position: int) -> Member | None:
     if match := ORDINAL.match(text, position):
         kind = kind_of(match["word"])
         return Member(position, match.end(), (Step(kind, count(match["ordinal"])),)) if kind else None
+    if behind := _read_behind(text, position):
+        return behind
     for pattern in (TWO_WORDS, WORD, ONE_WORD):
         match = pattern.match(text, position)
         kind = kind_of(match["word"]) if match else ""
         if match and kind and _is_word(match):
             number = read_number(text, match.end(), kind)
+            if number and kind == "section" and DIVIDING.fullmatch(match["word"]):
+                number = number[0], (replace(number[1][0], kind=DIVISION), *number[1][1:])
             part = _finish_part(text, position, kind, number) if number else None
             return _split_range(part) if part and PLURAL.fullmatch(match["word"]) else part
     return None
 
 
 ONE_WORD = re.compile(r"(?P<word>§§?|¶¶?|[^\W\d_]{1,20}\.?)(?P<gap>\s*(?=[\d(\[])|\s(?=[^\W\d_]))")
+
+
+def _read_behind(text: str, position: int) -> Member | None:
+    """Read a number before its word: "1. Abschnitt", "2 kap.", "I. FEJEZET", "5. § (2)"."""
+    match = BEHIND.match(text, position)
+    kind = kind_of(match["word"]) if match else ""
+    if match is None or not kind:
+        return None
+    kind = DIVISION if DIVIDING.fullmatch(match["word"]) else kind
+    tail = ENUM.match(text, match.end() + (text[match.end() : match.end() + 1] == " "))
+    below = read_steps(re.sub(r"\s", "", tail[0])) if tail else ()
+    end = tail.end() if tail else match.end()
+    return Member(position, end, (Step(kind, match["number"]), *(Step("", one) for one in below)))
 
 
 def _split_range(part: Member) -> Member:
@@ -247,10 +279,25 @@ def _read_whole(reading: _Reading) -> bool:
         closing = CLOSES.match(reading.text, part.end) if part and pattern is OPENS else None
         if part is None or (pattern is OPENS and closing is None):
             continue
+        part = part if closing else _read_chain(reading.text, part)
         reading.outer = (*part.steps, *reading.outer)
         reading.end = closing.end() if closing else part.end
         return True
     return False
+
+
+def _read_chain(text: str, part: Member) -> Member:
+    """Read on down from what something is a part of: "of Article II, Section 1"."""
+    gap = DOWN.match(text, part.end)
+    below = _read_part(text, gap.end()) if gap and gap.end() > part.end else None
+    if below is None or not _goes_below(below.steps, part.steps):
+        return part
+    return _read_chain(text, replace(part, end=below.end, steps=(*part.steps, *below.steps)))
+
+
+def _goes_below(steps: Steps, above: Steps) -> bool:
+    last = next(step.kind for step in reversed(above) if step.kind)
+    return _rank(steps) > RANK.get(last, words.LOW) or (last, steps[0].kind) == ("article", "section")
 
 
 def _read_down(reading: _Reading) -> bool:
@@ -299,12 +346,20 @@ def _read_next(reading: _Reading) -> bool:
     if gap is None or found is None:
         return False
     end, steps = found
-    if gap["to"] or gap["dash"]:
+    if gap["comma"] and last.steps[0].kind in words.BESIDE and not _is_plural(reading.text, last):
+        below = tuple(replace(step, kind="") for step in steps[len(last.steps) - 1 :])
+        reading.members[-1] = replace(last, end=end, steps=(*last.steps, *below))
+    elif gap["to"] or gap["dash"]:
         reading.members[-1] = replace(last, end=end, through=steps)
     else:
         reading.members.append(Member(gap.end(), end, steps))
     reading.end = end
     return True
+
+
+def _is_plural(text: str, member: Member) -> bool:
+    word = WORD.match(text, member.start)
+    return word is not None and PLURAL.fullmatch(word["word"]) is not None
 
 
 def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, Steps] | None:
@@ -315,7 +370,7 @@ def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, St
     match = NUMBER.match(text, position)
     if match is None or QUANTITY.match(text, match.end()) or not any(step.kind for step in base):
         return None
-    if match[0][:2].isalpha():
+    if match[0][:2].isalpha() and base[0].kind not in words.BESIDE:
         return None
     is_followed = re.match(rf"\s*(?:$|[,;.?!)]|(?:{words.AND}|{words.OF})\b|[A-Z§])", text[match.end() :])
     if gap["comma"] and not is_followed:
@@ -328,10 +383,12 @@ def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, St
 
 def _read_bare(text: str, position: int) -> Run | None:
     """Read a number without a word, if it looks like one of a unit."""
-    if match := CODED.match(text, position):
-        family = f"{match['code']}-" if match["joint"] == "-" else ""
-        if family or "." in match["number"] or match["tail"]:
-            return replace(_finish_bare(text, match, f"{family}{match['number']}"), is_coded=True)
+    coded = CODED.match(text, position)
+    if coded and not SOURCES.search(coded["code"]):
+        number = (
+            f"{coded['code']}-{coded['number']}" if coded["joint"] else f"{coded['code']} {coded['section']}"
+        )
+        return replace(_finish_bare(text, coded, number), is_coded=True)
     match = BARE.match(text, position)
     if match is None or SOURCES.search(text[:position]):
         return None
@@ -343,7 +400,7 @@ def _read_bare(text: str, position: int) -> Run | None:
 
 
 def _finish_bare(text: str, match: re.Match[str], number: str) -> Run:
-    below = re.findall(r"\((\w+)\)", match["tail"])
+    below = split_steps(re.sub(r"\s", "", match["tail"])) if match["tail"] else ()
     steps = (Step("section", number), *(Step("", one) for one in below))
     reading = _Reading(text, match.end(), [Member(match.start(), match.end(), steps)])
     _go_on(reading)

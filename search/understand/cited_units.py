@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from definitions.extract.found import Step, Target
 from definitions.extract.references import words
+from definitions.extract.references.unit_numbers import normalize
 from definitions.resolve import Resolution, UnitIndex
 from documents.parse.numbers import ROMAN as ROMAN_NUMERAL
 from documents.parse.numbers import roman_value
-from search.understand.cited_words import RANK, Steps
+from search.understand.cited_words import DIVISION, RANK, Steps
 
 # What an outline does not know, and a citation may name all the same: "§ 3 Abs. 2 Satz 1".
 UNSEEN = frozenset({"sentence", "indent", "subparagraph"})
@@ -19,6 +20,7 @@ UNSEEN = frozenset({"sentence", "indent", "subparagraph"})
 APART = ({"article"}, {"section", "sign", "rule"}, {"recital"})
 WORDED = re.compile(r"[^\W\d_]{2,}|§")
 HEADING = re.compile(r"h(\d{1,2})")
+CODE_WORD = re.compile(r"[A-Za-z]{2,6} (?P<number>\d[\d.]*[A-Za-z]?(?:\s?[RGED])?)", re.IGNORECASE)
 CODED = re.compile(r"[a-z]+[-.]?\d")
 MOST_SHOWN = 8
 
@@ -47,8 +49,52 @@ def trace_target(index: UnitIndex, target: Target) -> Traced:
 def _resolve(index: UnitIndex, target: Target) -> Resolution:
     if headed := _find_headed(index, target.steps):
         return headed
-    found = index.resolve(target, unseen=UNSEEN)
+    if signed := _find_signed(index, target.steps):
+        return signed
+    if coded := _find_coded(index, target.steps):
+        return coded
+    found = index.resolve(_plain(target), unseen=UNSEEN)
     return found if found.unit is not None else _find_restarted(index, target, found)
+
+
+def _plain(target: Target) -> Target:
+    """Return a target without the kinds that only this module knows."""
+    return Target(
+        tuple(replace(step, kind="section") if step.kind == DIVISION else step for step in target.steps)
+    )
+
+
+def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:
+    """Tell § 1 from "1. Abschnitt" in a document that has both."""
+    first = steps[0]
+    if first.kind not in {"section", DIVISION}:
+        return None
+    named = [
+        place
+        for place in index.by_number.get(normalize(first.number), [])
+        if index.units[place].kind == "section" and index.annexes[place] is None
+    ]
+    signed = [place for place in named if "§" in index.units[place].marker]
+    others = [place for place in named if place not in signed and WORDED.search(index.units[place].marker)]
+    if not (signed and others) or not steps[1:] and len(named) < 2:
+        return None
+    start = signed[0] if first.kind == "section" else others[0]
+    return index.resolve_below(start, steps[1:], unseen=UNSEEN)
+
+
+def _find_coded(index: UnitIndex, steps: Steps) -> Resolution | None:
+    """Return a unit whose label is a code with a number: "SYSC 4.1.1 R"."""
+    match = CODE_WORD.fullmatch(steps[0].number)
+    if match is None:
+        return None
+    wanted = re.sub(r"\s", "", steps[0].number).casefold()
+    labels = ((place, re.sub(r"\s", "", unit.label).casefold()) for place, unit in enumerate(index.units))
+    start = next(
+        (place for place, label in labels if re.fullmatch(rf"{re.escape(wanted)}[rged]?", label)), None
+    )
+    if start is not None:
+        return index.resolve_below(start, steps[1:], unseen=UNSEEN)
+    return None
 
 
 def _find_restarted(index: UnitIndex, target: Target, found: Resolution) -> Resolution:
@@ -88,6 +134,8 @@ def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
     if steps[0].kind == "section" and re.fullmatch(r"[A-Za-z]", steps[0].number):
         yield (replace(steps[0], kind="appendix"), *steps[1:])  # "RFC 7230 § A"
     yield from _divided(index, steps)
+    if coded := CODE_WORD.fullmatch(steps[0].number):
+        yield (replace(steps[0], number=coded["number"]), *steps[1:])  # In a document of that name.
 
 
 def _below_root(index: UnitIndex, steps: Steps) -> Steps:
@@ -134,7 +182,9 @@ def roman(value: int) -> str:
 
 
 def _divided(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
-    """Read "6-1" and "6:1" as 6 and what is in it."""
+    """Read "6-1" and "6:1" as 6 and what is in it, and "3" with "-A" as one number."""
+    if len(steps) > 1 and steps[1].number.startswith("-") and not steps[1].kind:
+        yield (replace(steps[0], number=steps[0].number + steps[1].number), *steps[2:])
     first, *others = re.split(r"[-:/]", steps[0].number)
     if others and first.isdigit() and all(part.isalnum() for part in others):
         yield (replace(steps[0], number=first), *(Step("", part) for part in others), *steps[1:])
@@ -203,19 +253,19 @@ def _around(index: UnitIndex, unit: int) -> Iterator[int]:
 
 def _is_called_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
     """Tell whether the word that was typed can be that of the unit: there is no "Section 6" of articles."""
-    place: int | None = unit
     wanted = next((step for step in steps if step.kind in words.CITED), None)
     if wanted is None or wanted.kind == "comment":
         return True
     number = wanted.number.casefold()
-    while place is not None:
-        own = index.units[place]
-        if index.numbers[place] == number and WORDED.search(own.marker):
-            groups = [group for group in APART if own.kind in group]
-            is_apart = any(wanted.kind in group for group in APART if group not in groups)
-            return not (groups and is_apart)
-        place = own.parent
-    return True
+    named = [place for place in _around(index, unit) if index.numbers[place] == number]
+    worded = [index.units[place].kind for place in named if WORDED.search(index.units[place].marker)]
+    return not worded or any(not _is_apart(wanted.kind, kind) for kind in worded)
+
+
+def _is_apart(wanted: str, kind: str) -> bool:
+    return any(wanted in group and kind not in group for group in APART) and any(
+        kind in group for group in APART
+    )
 
 
 def show_existing(index: UnitIndex, nearest: int, target: Target) -> tuple[str, ...]:

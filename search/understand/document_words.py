@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from definitions.extract.found import Span, Step
 from definitions.extract.references import acts, documents, words
-from search.understand.cited_words import NUMBER, Steps, read_number
+from search.understand.cited_words import NUMBER, Steps, kind_of, read_number
 
 CFR = re.compile(
     r"(?<![\w.])(?P<title>\d{1,2})\s?c\.?\s?f\.?\s?r\.?(?=[\s§,]),?\s?(?:(?:parts?|pts?\.?)\s?(?P<part>\d{1,5})(?![\w.]\d)"
@@ -105,7 +105,7 @@ def read_beside(text: str, start: int, end: int) -> tuple[Span, str] | None:
     behind = acts.trailing_act(text, end, is_short=True) or acts.read_act(
         text, end + len(text[end:]) - len(text[end:].lstrip(" ,(")), is_capital=True
     )
-    if behind:
+    if behind and not kind_of(behind[1].document):
         return (end, behind[0]), behind[1].document
     before = acts.preceding_act(text, start)
     if before is None or not before.document:

@@ -33,43 +33,36 @@ class Understood:
     definition: DefinitionQuestion | None = None
     text: str = ""  # What is looked for by words and by meaning.
 
-    @property
-    def is_citation_alone(self) -> bool:
-        return self.kind in {QueryKind.CITATION, QueryKind.CITING}
-
 
 def understand_query(query: str) -> Understood:
     citing = read_citing_question(query)
-    definition = None if citing else read_definition_question(query)
     cited = find_citations(citing or query)
-    wanted = read_phrases(query)
     rest = "" if citing else without_citations(query, cited)
-    is_alone = bool(cited) and not WORD.search(rest)
-    kind = _kind(query, is_citing=bool(citing), is_alone=is_alone, definition=definition, rest=rest)
+    wanted = read_phrases(query)
+    definition = None if citing else read_definition_question(query)
+    kind = QueryKind.CITING
+    if not citing:
+        kind = _kind(query, rest, is_cited=bool(cited), is_defining=definition is not None)
     return Understood(
         query=query,
         kind=kind,
         cited=cited,
         phrases=wanted.phrases,
-        identifiers=() if is_alone else wanted.identifiers,
+        identifiers=read_phrases(rest).identifiers,
         definition=definition,
         text=wanted.text,
     )
 
 
-def _kind(
-    query: str, *, is_citing: bool, is_alone: bool, definition: DefinitionQuestion | None, rest: str
-) -> QueryKind:
-    if is_citing:
-        return QueryKind.CITING
-    if is_alone:
+def _kind(query: str, rest: str, *, is_cited: bool, is_defining: bool) -> QueryKind:
+    words = WORD.findall(rest)
+    if is_cited and not words:
         return QueryKind.CITATION
-    if definition is not None:
+    if is_defining:
         return QueryKind.DEFINITION
     wanted = read_phrases(query)
-    if wanted.phrases and len(WORD.findall(wanted.text)) == sum(
-        len(WORD.findall(phrase)) for phrase in wanted.phrases
-    ):
+    quoted = [word for phrase in wanted.phrases for word in WORD.findall(phrase)]
+    if quoted and len(quoted) == len(WORD.findall(wanted.text)):
         return QueryKind.PHRASE
-    is_short = len(WORD.findall(rest)) <= FEW_WORDS and not query.rstrip().endswith("?")
+    is_short = len(words) <= FEW_WORDS and not query.rstrip().endswith("?")
     return QueryKind.KEYWORD if is_short else QueryKind.QUESTION

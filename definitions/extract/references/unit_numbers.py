@@ -7,12 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 
 from documents.parse import Unit
-from documents.parse.numbers import IDEOGRAPHIC, ideographic_value
+from documents.parse.numbers import IDEOGRAPHIC, LATIN, ideographic_value
 
 # Units that nobody cites on the way to those in them.
 TRANSPARENT = frozenset({"heading", "recitals", "subpart"})
 # Of a rulebook, with the letter that says whether it is a rule or guidance: "COB 3.2.1R".
 GRADED = re.compile(r"[A-Z]{2,6} (\d[\d.]*\d)[A-Z]")
+OWN_NUMBER = re.compile(
+    rf"((?:\b(?:LO|[LRDA])[.*]{{0,2}} )?(?:\d[^\s/()]*(?: (?:{LATIN}|[a-z]))?|[^\s/()]+))\)?$"
+)
+SLASHED = re.compile(r"(?:^|\s)(\d+/\w{1,3})$")  # "Article 4/1", "§ 3/A"
+INSERTED = re.compile(rf"(?<=\d)(?:[ -](?={LATIN}$)| (?=[a-z]$))")  # "5 bis" and "3 a" are 5bis and 3a.
 CODE = re.compile(r"^(lo|[lrda])[.*]{0,2} ?(?=\d)")  # "L. 121-1" is "L121-1".
 
 
@@ -29,7 +34,9 @@ def number_of(units: Sequence[Unit], index: int) -> str:
         if parent and label.startswith(parent) and label[len(parent) :][:1] in steps
         else label
     )
-    match = re.search(r"((?:\b(?:LO|[LRDA])[.*]{0,2} )?[^\s/()]+)\)?$", own)
+    if (slashed := SLASHED.search(own)) and slashed[1] in unit.marker:
+        return normalize(slashed[1])
+    match = OWN_NUMBER.search(own)
     return normalize(match[1].lstrip(".")) if match else ""
 
 
@@ -38,7 +45,7 @@ def normalize(number: str) -> str:
     plain = number.strip(" .()§º°").casefold().replace("‑", "-")
     if IDEOGRAPHIC.fullmatch(plain):
         return str(ideographic_value(plain))
-    return CODE.sub(r"\1", plain)
+    return INSERTED.sub("", CODE.sub(r"\1", plain))
 
 
 def common_prefix(units: Sequence[Unit], numbers: Sequence[str]) -> str:

@@ -27,9 +27,7 @@ class Matches:
 
     found: Sequence[Found] = ()
     best_possible: float = 0.0  # No passage could have a higher score for this question.
-    unknown_words: Sequence[
-        str
-    ] = ()  # Words of the question, stemmed, that no passage has.
+    unknown_words: Sequence[str] = ()  # Words of the question, stemmed, that no passage has.
 
 
 class KeywordIndex(ABC):

@@ -13,7 +13,7 @@ from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, P
 from search.backends.keyword_indexes.bm25 import Term, best_possible, inverse_frequency
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
 from search.lexemes import K1, PIVOT, WORD, B
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 READ = f"""
     SELECT id,
@@ -45,7 +45,7 @@ class MemoryKeywordIndex(KeywordIndex):
         limit: int,
         passages: Passages | None = None,
     ) -> Matches:
-        with tenant_scope(tenant_id):
+        with within_tenant(tenant_id):
             asked = lexemes_of(question, language=language)
             read = _read(tenant_id, language)
             allowed = read.keys() if passages is None else set(passages.values_list("pk", flat=True))

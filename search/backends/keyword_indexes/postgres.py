@@ -25,7 +25,7 @@ from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
 from search.planning import NO_SCAN, planner_settings
-from tenants.scope import tenant_scope
+from tenants.scope import tenant_scope, within_tenant
 
 SMALL = 5_000  # Passages that are all scored: it takes no longer than to choose among them.
 WIDER = 5  # Times the candidates where most of them may have to be passed by.
@@ -102,7 +102,7 @@ class PostgresKeywordIndex(KeywordIndex):
         limit: int,
         passages: Passages | None = None,
     ) -> Matches:
-        with tenant_scope(tenant_id):
+        with within_tenant(tenant_id):
             asked = _ask(tenant_id, question, language)
             found = _find(asked, passages, limit) if asked.terms else []
         return Matches(found, best_possible(asked.terms, asked.unknown, asked.total), asked.unknown)

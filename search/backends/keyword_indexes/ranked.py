@@ -14,7 +14,7 @@ from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, P
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
 from search.models import Passage
 from search.planning import NO_SCAN, planner_settings
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 EVEN = [1.0, 1.0, 1.0, 1.0]  # No word is a title. With these, no rank is higher than 1.
 MOST_WORDS = 1_000
@@ -47,7 +47,7 @@ class RankedKeywordIndex(KeywordIndex):
         rows = Passage.objects.filter(tenant=tenant_id, language=language)
         if passages is not None:
             rows = rows.filter(pk__in=passages.order_by().values("pk"))
-        with tenant_scope(tenant_id), planner_settings(NO_SCAN):
+        with within_tenant(tenant_id), planner_settings(NO_SCAN):
             lexemes = lexemes_of(question, language=language)[:MOST_WORDS]
             if not lexemes:
                 return Matches()

@@ -17,15 +17,17 @@ BATCH = 1000
 
 
 def lexemes_of(question: str, *, language: str) -> list[str]:
-    """Return the distinct words of a question as passages of a language have them. Any text will do."""
+    """Return the distinct words of a question as passages of a language have them, in their order.
+
+    Any text will do.
+    """
     words = clean(question)[:MOST_CHARACTERS]
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tsvector_to_array(to_tsvector(%s::regconfig, %s))",
+            "SELECT lexeme FROM unnest(to_tsvector(%s::regconfig, %s)) ORDER BY positions[1], lexeme",
             [language, f"{words} {extra_words(words)}"],
         )
-        lexemes: list[str] = cursor.fetchone()[0]
-    return list(dict.fromkeys(lexeme[:LONGEST] for lexeme in lexemes))
+        return list(dict.fromkeys(lexeme[:LONGEST] for (lexeme,) in cursor.fetchall()))
 
 
 def clean(question: str) -> str:

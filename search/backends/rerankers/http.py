@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Literal, get_args
+from weakref import finalize
 
 import httpx2
 
@@ -111,7 +112,9 @@ class HttpReranker(ProviderReranker):
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if self._api_key:
             headers["Authorization"] = f"Bearer {self._api_key}"
-        return httpx2.Client(headers=headers, follow_redirects=False)
+        client = httpx2.Client(headers=headers, follow_redirects=False)
+        finalize(self, client.close)
+        return client
 
     def _read(self, answer: object, *, count: int) -> Reading:
         usage = self._usage(answer)
@@ -141,8 +144,8 @@ class HttpReranker(ProviderReranker):
 def _require_address(base_url: str) -> None:
     try:
         url = httpx2.URL(base_url)
-        is_address = url.scheme in {"http", "https"} and bool(url.host)
-    except (httpx2.InvalidURL, TypeError):
+        is_address = url.scheme in {"http", "https"} and bool(url.host.encode("idna"))
+    except (httpx2.InvalidURL, TypeError, UnicodeError):
         is_address = False
     if not is_address:  # Not shown: it may hold a password.
         raise OptionRefused("OPTIONS['base_url']: expected the service's address, from https:// to its end.")
