@@ -16,6 +16,7 @@ from documents.models import ChunkType
 from search.answer import Answer
 from search.ask import ask
 from search.errors import NoSuchCollection, QueryRefused
+from search.fuse import Fusion
 from search.request import MOST_CHARACTERS, MOST_RESULTS, Mode
 from tenants.api import TenantAPIView, acting_program
 from tenants.models import Scope
@@ -89,6 +90,7 @@ class SearchSerializer(StrictSerializer):
     top_k = serializers.IntegerField(min_value=1, max_value=MOST_RESULTS, required=False)
     min_score = serializers.FloatField(min_value=0, max_value=1, required=False, allow_null=True)
     mode = serializers.ChoiceField(list(Mode), required=False)
+    fusion = serializers.ChoiceField(list(Fusion), required=False)
     collections = many(serializers.CharField(max_length=100))
     filters = FiltersSerializer(required=False)
     read_context = ReadContextSerializer(required=False)

@@ -29,8 +29,11 @@ WORD = re.compile(r"[^\W_]+")
 JOINED = re.compile(r"[^\W_]+(?:[.,/:@'’‐‑-][^\W_]+)*+")
 SENTENCE = re.compile(r"[.!?…;:][\"”’»)\]*_]{0,3}\s+(?=[^\s\d\W_a-z]|[“\"(\[«„])|[。！？]|\n+")
 GAP = r"[\W_]{1,20}+"
+BRACKETS = frozenset("()[]{}")
 BLANKS = re.compile(r"\s+")
 JOINERS = frozenset("\u200d\ufe0e\ufe0f")
+LONGEST_WORD = 200
+FEW = 50
 FIRST_OTHER = "\u0370"  # From here on letters are not Latin.
 
 
@@ -83,8 +86,21 @@ def words_to_stem(content: str, words: Collection[str]) -> set[str]:
     A stem begins as its word does, at least in Latin letters without their accents; so most need no look-up.
     """
     initials = {_initial(word) for word in words if word}
-    found = {part for token in set(JOINED.findall(content[:MOST_CHARACTERS])) for part in _surfaces(token)}
-    return {word for word in found if word[0] >= FIRST_OTHER or _initial(word) in initials}
+    found: set[str] = set()
+    for token in set(JOINED.findall(content[:MOST_CHARACTERS])):
+        parts = (token.lower(),) if _is_plain(token) else _surfaces(token)
+        found.update(word for word in parts if len(word) <= LONGEST_WORD and _may_begin(word, initials))
+    return found
+
+
+def _is_plain(token: str) -> bool:
+    """Tell an ordinary word from what has parts."""
+    return token.isascii() and token.isalpha() and (len(token) == 1 or token[1:].islower())
+
+
+def _may_begin(word: str, initials: set[str]) -> bool:
+    first = word[0]
+    return first in initials or (not first.isascii() and (first >= FIRST_OTHER or _initial(word) in initials))
 
 
 def _surfaces(token: str) -> Iterator[str]:
@@ -127,15 +143,43 @@ class _Lexemes:
 
 
 def _word_marks(content: str, lexemes: _Lexemes) -> Iterator[Mark]:
-    for token in JOINED.finditer(content):
-        if lexeme := lexemes.of(token[0]):
-            yield Mark(*token.span(), (lexeme,))
-            continue
-        for word in WORD.finditer(content, *token.span()):
-            if lexeme := lexemes.of(word[0]):
-                yield Mark(*word.span(), (lexeme,))
-            else:
-                yield from _part_marks(content, word.span(), lexemes)
+    """Yield the marks of all tokens; each distinct one is looked at once."""
+    tokens = {
+        token: marks
+        for token in dict.fromkeys(JOINED.findall(content))
+        if (marks := _in_token(token, lexemes))
+    }
+    for token, place in _places(content, tokens):
+        yield from (Mark(place + mark.start, place + mark.end, mark.keys) for mark in tokens[token])
+
+
+def _places(content: str, tokens: Mapping[str, object]) -> Iterator[tuple[str, int]]:
+    """Yield where tokens stand: few are searched for, since most words of a text are not asked for."""
+    if len(tokens) > FEW:
+        yield from ((match[0], match.start()) for match in JOINED.finditer(content) if match[0] in tokens)
+        return
+    for token in tokens:
+        place = content.find(token)
+        while place >= 0:
+            end = place + len(token)
+            if not content[place - 1 : place].isalnum() and not content[end : end + 1].isalnum():
+                yield token, place
+            place = content.find(token, end)
+
+
+def _in_token(token: str, lexemes: _Lexemes) -> list[Mark]:
+    """Return the marks in a token: the whole, or some of its words, or parts of these."""
+    if lexeme := lexemes.of(token):
+        return [Mark(0, len(token), (lexeme,))]
+    if _is_plain(token):
+        return []
+    marks: list[Mark] = []
+    for word in WORD.finditer(token):
+        if lexeme := lexemes.of(word[0]):
+            marks.append(Mark(*word.span(), (lexeme,)))
+        else:
+            marks += _part_marks(token, word.span(), lexemes)
+    return marks
 
 
 def _part_marks(content: str, span: Span, lexemes: _Lexemes) -> Iterator[Mark]:
@@ -153,17 +197,22 @@ def _part_marks(content: str, span: Span, lexemes: _Lexemes) -> Iterator[Mark]:
 
 
 def _phrase_marks(content: str, phrase: str) -> Iterator[Mark]:
-    """Yield where the words of a phrase stand side by side, whatever signs are between them."""
+    """Yield where the words of a phrase stand side by side, whatever signs are between them.
+
+    Signs around them are marked too where they are printed; of “(a)”, they must be.
+    """
     words = WORD.findall(phrase)[:MOST_PHRASE_WORDS]
     if not words:
         return
+    key = f'"{" ".join(words).casefold()}"'
     pattern = GAP.join(map(re.escape, words))
     lead, tail = (signs.strip() for signs in (WORD.split(phrase, maxsplit=1)[0], WORD.split(phrase)[-1]))
+    must = len(words) == 1 and bool(BRACKETS.intersection(lead + tail))
     for match in re.finditer(rf"(?<![^\W_]){pattern}(?![^\W_])", content, re.IGNORECASE):
         start, end = match.span()
-        start -= len(lead) if content.endswith(lead, 0, start) else 0
-        end += len(tail) if content.startswith(tail, end) else 0
-        yield Mark(start, end, (f'"{" ".join(words).casefold()}"',))
+        has_lead, has_tail = content.endswith(lead, 0, start), content.startswith(tail, end)
+        if not must or (has_lead and has_tail):
+            yield Mark(start - len(lead) * has_lead, end + len(tail) * has_tail, (key,))
 
 
 def _join(marks: Sequence[Mark]) -> list[Mark]:
@@ -287,8 +336,11 @@ def _word_start(content: str, place: int, last: int) -> int:
     """Return the first place between two where a word begins; in a word without end, where it may be cut."""
     if place == 0 or content[place - 1].isspace():
         return place
-    blank = BLANKS.search(content, place, last)
-    return blank.end() if blank else _whole(content, place)
+    if blank := BLANKS.search(content, place, last):
+        return blank.end()
+    while place < last and _continues(content, place):
+        place += 1
+    return place
 
 
 def _word_end(content: str, least: int, most: int) -> int:

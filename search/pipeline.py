@@ -128,7 +128,7 @@ def look_up(inquiry: Inquiry) -> Units:
     """Find what the query names: units, and what defines a term."""
     understood = inquiry.understood
     is_named = bool(understood.cited) or understood.definition is not None
-    if "exact" not in inquiry.request.mode.legs or not is_named:
+    if "exact" not in inquiry.request.legs or not is_named:
         return Units()
     return inquiry.stages.attempt("units", lambda: find_units(understood, inquiry.versions), instead=Units())
 

@@ -54,3 +54,10 @@ class SearchRequest:
     neighbours: int = 0  # Chunks before and after each result.
     has_parents: bool = False  # With the texts of the units around each result.
     per_document: int | None = None  # At most so many results of one document, those side by side.
+    is_surrounded: bool = True  # With highlights, and with definitions and references around each result.
+
+    @property
+    def legs(self) -> frozenset[str]:
+        """The ways by which passages are looked for; of several, those that weigh anything."""
+        legs = self.mode.legs
+        return frozenset(leg for leg in legs if len(legs) == 1 or self.weights.of(leg) > 0)

@@ -25,9 +25,9 @@ def surround_hits(
     request: SearchRequest,
 ) -> tuple[Hit, ...]:
     """Return the results with everything that comes with them; more of them take no more queries."""
-    if not cited:
-        return ()
     hits = [hit for hit, _ in cited]
+    if not hits or not request.is_surrounded:
+        return tuple(hits)
     sections = [loaded.section.pk for _, loaded in cited]
     enriched = enrich_chunks(
         [

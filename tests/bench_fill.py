@@ -6,7 +6,6 @@ As superuser, which row-level security lets copy; the columns of words are made 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -18,6 +17,7 @@ from uuid import UUID, uuid4
 import numpy as np
 import psycopg
 from django.conf import settings
+from django.db import connection as django_connection
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from psycopg import sql
@@ -33,7 +33,7 @@ from search.models import EmbeddingSpace
 from search.place import Situated, digest_of
 from search.spaces import ensure_space
 from tenants.models import Tenant
-from tenants.scope import platform_scope, tenant_scope
+from tenants.scope import tenant_scope
 from tests import factories
 from tests.corpus import Corpus, Law, Question
 
@@ -47,11 +47,13 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 COLUMNS = {
     "documents_source": "id tenant_id digest size content created_at",
     "documents_document": "id tenant_id collection_id name created_at",
-    "documents_version": "id tenant_id document_id number source_id file_name state failure attempts touched_at"
-    " queued_at step_done step_total step_began_at title text is_markdown pages warnings grade recorded_at",
-    "documents_section": "id tenant_id version_id parent_id position kind label marker title opening level path"
-    " start end",
-    "documents_chunk": "id tenant_id version_id section_id position type start end lead_start token_count digest",
+    "documents_version": "id tenant_id document_id number source_id file_name state failure attempts claim"
+    " touched_at queued_at step_done step_total step_began_at title text is_markdown pages warnings grade"
+    " recorded_at language",
+    "documents_section": "id tenant_id version_id parent_id position kind label marker title opening level"
+    " path start end",
+    "documents_chunk": "id tenant_id version_id section_id position type start end lead_start token_count"
+    " digest",
     "given": "id digest text",
     "search_placement": "id tenant_id version_id position passage_id fallback",
     "search_embedding": "id tenant_id space_id passage_id window vector",
@@ -83,22 +85,22 @@ def keep_questions(folder: Path, questions: Sequence[Question]) -> None:
     np.savez(folder / QUESTIONS, texts=texts, vectors=np.stack([one.vector for one in questions]))
 
 
-def fill_tenant(slug: str, corpus: Corpus, passages: int, *, first: int = 0) -> tuple[Tenant, int]:
-    """Make a tenant with so many passages or a few more; return it with the number of its laws."""
+def fill_tenant(slug: str, corpus: Corpus, passages: int, *, first: int = 0) -> Tenant:
+    """Make a tenant with so many passages or a few more, from the laws that begin with a number."""
     tenant = factories.tenant(slug)
     space = ensure_space(tenant.pk)
-    filled = laws = 0
+    filled = 0
     with connect() as connection:
         collection = factories.collection(tenant).pk
         drop_indexes(connection)
         for batch in batches(corpus, first):
-            filled += insert_laws(connection, tenant.pk, collection, space.pk, batch[: needed(batch, passages - filled)])
-            laws = batch[-1].number + 1
+            wanted = batch[: needed(batch, passages - filled)]
+            filled += insert_laws(connection, tenant.pk, collection, space.pk, wanted)
             if filled >= passages:
                 break
         finish(connection, tenant.pk)
     index_vectors(space, filled)
-    return tenant, laws
+    return tenant
 
 
 def needed(batch: Sequence[Law], passages: int) -> int:
@@ -141,7 +143,8 @@ def insert_laws(
         INSERT INTO search_passage
             (id, tenant_id, digest, language, context, text, created_at, full_text, exact, weights)
         SELECT id, tenant_id, digest, language, context, text, now(), full_text, exact, weights
-        FROM (SELECT *, %s::uuid AS tenant_id, 'english' AS language, '' AS context, '' AS extra FROM given) AS new
+        FROM (SELECT *, %s::uuid AS tenant_id, 'english' AS language, '' AS context, '' AS extra
+              FROM given) AS new
         {LEXEMES}
         """,
         [tenant],
@@ -152,48 +155,62 @@ def insert_laws(
 
 def describe_law(rows: dict[str, Rows], tenant: UUID, collection: UUID, space: UUID, law: Law) -> None:
     document, version, source, root = (uuid4() for _ in range(4))
-    text = "\n\n".join([*law.passages, ""])
+    title, text = f"Law {law.number}", "\n\n".join([*law.passages, ""])
     digest = sha256(text.encode()).hexdigest()
     rows["documents_source"].append((source, tenant, digest, len(text), b"", NOW))
     rows["documents_document"].append((document, tenant, collection, law.name, NOW))
     rows["documents_version"].append(
-        (version, tenant, document, 1, source, law.name, "ready", "", 1, NOW, NOW, 0, 0, NOW)
-        + (f"Law {law.number}", text, True, [], [], "high", NOW)
-    )
-    rows["documents_section"].append(
-        (root, tenant, version, None, 0, "document", "", "", f"Law {law.number}", "", 0, [], 0, len(text))
-    )
-    describe_passages(rows, tenant, version, space, law, root)
-
-
-def describe_passages(
-    rows: dict[str, Rows], tenant: UUID, version: UUID, space: UUID, law: Law, root: UUID
-) -> None:
-    """A paragraph of an article for each passage."""
+        (version, tenant, document, 1, source, law.name, "ready", "", 1, None, NOW, NOW, 0, 0, NOW, title,
+         text, True, [], [], "high", NOW, "english")
+    )  # fmt: skip
+    sections = [(root, None, "document", "", "", title, 0, len(text))]
     start = 0
-    article = root
-    for position, (text, vector) in enumerate(zip(law.passages, law.vectors, strict=True)):
-        number, paragraph = divmod(position, SECTION)
-        end = start + len(text) + 2
-        if paragraph == 0:
-            article = uuid4()
-            rows["documents_section"].append(
-                (article, tenant, version, root, len(rows["documents_section"]), "article")
-                + (f"Article {number + 1}", f"Article {number + 1}", "", text[:60], 1, [], start, end)
-            )
-        section, passage = uuid4(), uuid4()
-        rows["documents_section"].append(
-            (section, tenant, version, article, len(rows["documents_section"]), "paragraph")
-            + (f"Article {number + 1}({paragraph + 1})", f"({paragraph + 1})", "", text[:60], 2, [], start, end)
+    for position, (said, vector) in enumerate(zip(law.passages, law.vectors, strict=True)):
+        end = start + len(said) + 2
+        sections += articles(position, start, end, root, sections[-1 - position % SECTION][0])
+        describe_passage(
+            rows,
+            tenant=tenant,
+            version=version,
+            section=sections[-1][0],
+            position=position,
+            span=(start, end),
+            text=said,
         )
-        hashed = sha256(text.encode()).hexdigest()
-        rows["documents_chunk"].append(
-            (uuid4(), tenant, version, section, position, "content", start, end, start, len(text) // 4, hashed)
-        )
-        rows["given"].append((passage, digest_of("english", Situated(text)), text))
-        rows["search_placement"].append((uuid4(), tenant, version, position, passage, ""))
-        rows["search_embedding"].append((uuid4(), tenant, space, passage, 0, HalfVector(vector)))
+        rows["search_embedding"].append((uuid4(), tenant, space, rows["given"][-1][0], 0, HalfVector(vector)))
         start = end
+    rows["documents_section"] += [
+        (one, tenant, version, parent, number, kind, label, marker, heading, "", 0, [], first, last)
+        for number, (one, parent, kind, label, marker, heading, first, last) in enumerate(sections)
+    ]
+
+
+def articles(position: int, start: int, end: int, root: UUID, before: UUID) -> Rows:
+    """Return the paragraph of a passage, and before it the article that begins with it."""
+    number, paragraph = divmod(position, SECTION)
+    label = f"Article {number + 1}"
+    opened = [] if paragraph else [(uuid4(), root, "article", label, label, "", start, end)]
+    article = opened[0][0] if opened else before
+    marker = f"({paragraph + 1})"
+    return [*opened, (uuid4(), article, "paragraph", label + marker, marker, "", start, end)]
+
+
+def describe_passage(
+    rows: dict[str, Rows],
+    *,
+    tenant: UUID,
+    version: UUID,
+    section: UUID,
+    position: int,
+    span: tuple[int, int],
+    text: str,
+) -> None:
+    passage, digest = uuid4(), sha256(text.encode()).hexdigest()
+    rows["documents_chunk"].append(
+        (uuid4(), tenant, version, section, position, "content", *span, span[0], len(text) // 4, digest)
+    )
+    rows["given"].append((passage, digest_of("english", Situated(text)), text))
+    rows["search_placement"].append((uuid4(), tenant, version, position, passage, ""))
 
 
 def copy(connection: Connection, table: str, rows: Rows) -> None:
@@ -218,20 +235,17 @@ def finish(connection: Connection, tenant: UUID) -> None:
     for name, column in zip(INDEXES, ("full_text", "exact"), strict=True):
         statement = "CREATE INDEX {} ON search_passage USING gin ({}) WITH (fastupdate = off)"
         connection.execute(sql.SQL(statement).format(*map(sql.Identifier, (name, column))))
-        connection.execute(
-            sql.SQL("ALTER INDEX {} OWNER TO pandect_owner").format(sql.Identifier(name))
-        )
+        connection.execute(sql.SQL("ALTER INDEX {} OWNER TO pandect_owner").format(sql.Identifier(name)))
     connection.execute("VACUUM ANALYZE")
     connection.execute("CHECKPOINT")
 
 
 def index_vectors(space: EmbeddingSpace, passages: int) -> None:
+    """Make the space's index at once, with the memory that this takes. In the product it grows by itself."""
     if passages < settings.SEARCH_HNSW_FROM:
         return
-    from django.db import connection
-
     with tenant_scope(space.tenant_id):
-        with connection.cursor() as cursor:
+        with django_connection.cursor() as cursor:
             cursor.execute("SET LOCAL maintenance_work_mem = '4GB'")
             cursor.execute("SET LOCAL max_parallel_maintenance_workers = 2")
         index_space(space)

@@ -58,8 +58,7 @@ class TestMarks:
         ],
     )
     def test_phrases_are_marked_whole(self, phrase: str, content: str, expected: list[str]) -> None:
-        got = marked(content, phrases=(phrase,))
-        assert got == expected or (phrase == "(a)" and got == ["(a)", "a"])
+        assert marked(content, phrases=(phrase,)) == expected
 
     def test_words_inside_a_phrase_are_not_marked_again(self) -> None:
         assert marked("A ship at a berth.", "ship", "berth", phrases=("ship at a berth",)) == [

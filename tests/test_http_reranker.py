@@ -23,6 +23,7 @@ from tests.providers.rerank_server import COHERE, JINA, TEI, RerankServer
 from tests.providers.server import Answer
 
 KEY = "co-very-secret"
+NOTHING = Decimal(0)
 QUESTION = "harbour QUESTIONTEXT"
 PASSAGES = ["a PASSAGETEXT", "the harbour", "the harbour questiontext"]
 
@@ -232,7 +233,7 @@ class TestMoney:
         purse = MemoryPurse(reranker.prices)
         reranker.scores(QUESTION, PASSAGES, purse=purse)
         assert purse.settled == [Settled(Decimal("0.002"), Usage(searches=1), "", is_unknown=False)] * 2
-        assert (purse.spent, purse.set_aside) == (Decimal("0.004"), 0)
+        assert (purse.spent, purse.set_aside) == (Decimal("0.004"), NOTHING)
 
     def test_tokens_are_paid_for_as_they_were_counted(self, server: RerankServer) -> None:
         reranker = make(server, base_url=server.jina, prices={"input": "1000"})
@@ -253,7 +254,7 @@ class TestMoney:
         reranker = make(server, prices={"search": "2"})
         purse = MemoryPurse(reranker.prices, budget=Decimal("0.0019"))
         assert refusal(reranker, purse).startswith("http/m: The budget is used up.")
-        assert (server.requests, purse.spent, purse.set_aside) == ([], 0, 0)
+        assert (server.requests, purse.spent, purse.set_aside) == ([], NOTHING, NOTHING)
 
     @pytest.mark.parametrize(
         ("answer", "cost", "requests"),
@@ -272,7 +273,7 @@ class TestMoney:
         reranker = make(server, prices={"search": "2"}, timeout=1)
         purse = MemoryPurse(reranker.prices)
         message = refusal(reranker, purse)
-        assert (purse.spent, purse.set_aside, len(server.requests)) == (Decimal(cost), 0, requests)
+        assert (purse.spent, purse.set_aside, len(server.requests)) == (Decimal(cost), NOTHING, requests)
         assert message.startswith(purse.settled[0].failure)
 
     def test_long_passages_count_in_parts(self, server: RerankServer) -> None:

@@ -229,7 +229,7 @@ class TestMoney:
         reranker = make()
         purse = MemoryPurse(reranker.prices, budget=Decimal("0.001"))
         assert "The budget is used up. Raise it, or turn reranking off." in refusal(reranker, purse)
-        assert (server.requests, purse.spent, len(purse.refused)) == ([], 0, 1)
+        assert (server.requests, purse.spent, len(purse.refused)) == ([], Decimal(0), 1)
 
     @pytest.mark.parametrize(
         ("answer", "is_unknown"),

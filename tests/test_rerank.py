@@ -58,7 +58,7 @@ class TestOrder:
             ([1, 1, 1], [0, 1, 2]),
             ([1, 2], [0, 1]),  # Each is once first and once second.
             ([1, 2, 3], [0, 2, 1]),  # First and last, once each, is more than twice in the middle.
-            ([0, 9, 0, 0], [1, 0, 2, 3]),
+            ([0, 9, 9, 0], [1, 0, 2, 3]),
             ([2, 1, 3, 0], [0, 2, 1, 3]),
         ],
     )

@@ -112,7 +112,8 @@ class TestPhrases:
         assert found(acts.tenant, "knots six", mode="exact") == []
 
     def test_identifiers_are_found_as_they_are_written(self, acts: Collection) -> None:
-        assert found(acts.tenant, "AC-2(3)", mode="exact") == ["Section 2"]
+        (hit,) = asked(acts, "AC-2(3)", mode="exact").hits
+        assert "Form AC-2(3) is filled in" in hit.content
         assert found(acts.tenant, "AC-2(4)", mode="exact") == []
 
     def test_passages_with_all_phrases_come_before_those_with_some(self, acts: Collection) -> None:
@@ -297,7 +298,7 @@ class TestReach:
 
 class TestShaping:
     def test_no_more_results_than_asked_for(self, acts: Collection) -> None:
-        assert [len(asked(acts, "vessel", top_k=top_k).hits) for top_k in (1, 2, 100)] == [1, 2, 5]
+        assert [len(asked(acts, "vessel", top_k=top_k).hits) for top_k in (1, 2, 100)] == [1, 2, 4]
 
     def test_a_collection_says_how_it_is_searched(self, harbour: Tenant) -> None:
         collection = make_collection(harbour, top_k=1, search_mode="keyword")
@@ -331,8 +332,8 @@ class TestShaping:
     def test_facets_count_the_candidates(self, acts: Collection) -> None:
         answer = asked(acts, "vessel", facets=True, top_k=1)
         counts = {facet.label: facet.count for facet in answer.facets["document"]}
-        assert counts == {"harbour-safety-act.md": 3, "pilotage-rules.md": 2}
-        assert answer.facets_of == 5
+        assert counts == {"harbour-safety-act.md": 3, "pilotage-rules.md": 1}
+        assert answer.facets_of == 4
         assert asked(acts, "vessel").facets == {}
 
     def test_highlights_mark_the_words_of_the_question(self, acts: Collection) -> None:
@@ -368,7 +369,7 @@ class TestShaping:
     def test_more_results_take_no_more_queries(self, acts: Collection) -> None:
         asked(acts, "vessel")  # What is remembered is remembered.
         counts = []
-        for top_k in (1, 5):
+        for top_k in (2, 100):
             with CaptureQueriesContext(
                 connection,
             ) as queries:

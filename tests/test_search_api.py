@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from typing import Any
 
@@ -9,45 +11,11 @@ import pytest
 from django.test import Client
 
 from documents.models import Collection
-from documents.pipeline import ingest_version
-from documents.services import add_document, create_collection
-from tenants.audit import Actor
+from search.request import MOST_CHARACTERS
 from tenants.models import Scope, Tenant
 from tests import factories
-from tests.database import everything_of
 from tests.hostile_queries import hostile_queries
-
-ACT = """# Harbour Safety Act
-
-## Section 1. Definitions
-
-(a) In this Act, “vessel” means any ship, boat or craft.
-
-(b) “Master” means the person in command of a vessel.
-
-## Section 2. Speed
-
-(a) The master of a vessel shall not exceed six knots in the inner harbour.
-
-(b) A vessel under section 3 may exceed that speed.
-
-## Section 3. Rescue
-
-(a) The harbour master shall promptly disclose every rescue to the authority.
-
-(b) The authority shall not disclose the names of those who were rescued.
-"""
-
-
-def add(collection: Collection, name: str, text: str) -> None:
-    version = add_document(
-        collection=collection,
-        name=name,
-        content=text.encode(),
-        actor=Actor.of_command("test"),
-        is_queued=False,
-    )
-    ingest_version(version.pk, version.tenant_id)
+from tests.searching import fill
 
 
 class Program:
@@ -57,31 +25,22 @@ class Program:
         self.token = factories.api_key(tenant, *scopes)[1]
 
     def ask(self, **asked: Any) -> tuple[int, Any]:
+        return self.send(json.dumps(asked).encode())
+
+    def send(self, body: bytes) -> tuple[int, Any]:
         response = Client(raise_request_exception=False).post(
             "/api/v1/search",
-            asked,
+            body,
             content_type="application/json",
             headers={"Authorization": f"Bearer {self.token}"},
         )
-        return response.status_code, response.json()
-
-    def found(self, query: str, **asked: Any) -> list[str]:
-        status, answer = self.ask(query=query, **asked)
-        assert status == 200, answer
-        return [hit["section_label"] for hit in answer["results"]]
+        is_fault = response.status_code == 500  # Of these there is nothing to read.
+        return response.status_code, None if is_fault else response.json()
 
 
 @pytest.fixture
 def acts(harbour: Tenant) -> Collection:
-    collection = create_collection(
-        tenant=harbour,
-        name="acts",
-        description="For tests.",
-        actor=Actor.of_command("test"),
-        max_chunk_tokens=100,
-    )
-    add(collection, "harbour-safety-act.md", ACT)
-    return collection
+    return fill(harbour)
 
 
 @pytest.fixture
@@ -89,12 +48,123 @@ def program(acts: Collection) -> Program:
     return Program(acts.tenant, Scope.READ)
 
 
-def test_smoke(program: Program) -> None:
-    import json
+def test_an_answer_has_what_the_contract_names(program: Program) -> None:
+    status, answer = program.ask(query="Section 2(b) of the Harbour Safety Act", explain=True, facets=True)
+    assert status == 200
+    assert set(answer) >= {
+        "results",
+        "not_found",
+        "confidence",
+        "degraded",
+        "took_ms",
+        "read_context",
+        "facets",
+    }
+    assert set(answer["results"][0]) >= {
+        "chunk_id", "content", "context", "highlights", "score", "semantic_score", "keyword_score",
+        "exact_match", "ranks", "source", "parent_chain", "section_label", "pages", "chunk_type",
+        "definitions", "references", "citation",
+    }  # fmt: skip
+    assert set(answer["results"][0]["citation"]) == {
+        "tenant", "collection_id", "document_id", "version_id", "section_label", "span", "content_hash",
+        "read_context",
+    }  # fmt: skip
+    assert answer["read_context"] == {"selector": "head"}
 
-    print(json.dumps(program.ask(query="§ 2(a)", explain=True, facets=True)[1], indent=1)[:6000])
-    print(program.found("who may exceed the speed of six knots?"))
-    print(program.found('"shall not disclose"'))
-    print(program.found("what does vessel mean?"))
-    print(program.ask(query="section 9")[1]["not_found"])
-    assert program
+
+def test_what_does_not_exist_is_said_with_what_does(program: Program) -> None:
+    _, answer = program.ask(query="Section 2(d) of the Harbour Safety Act")
+    (missing,) = answer["not_found"]
+    assert answer["results"] == []
+    assert (missing["text"], missing["existing"]) == (
+        "Section 2(d) of the Harbour Safety Act",
+        ["Section 2(a)", "Section 2(b)"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({}, "query"),
+        ({"query": ""}, "query"),
+        ({"query": " \n "}, "query"),
+        ({"query": 5.5e300 * 1e10}, None),
+        ({"query": ["a"]}, "query"),
+        ({"query": "x" * (MOST_CHARACTERS + 1)}, "query"),
+        ({"query": "x", "top_k": 0}, "top_k"),
+        ({"query": "x", "top_k": 101}, "top_k"),
+        ({"query": "x", "min_score": -0.1}, "min_score"),
+        ({"query": "x", "min_score": 1.1}, "min_score"),
+        ({"query": "x", "mode": "fuzzy"}, "mode"),
+        ({"query": "x", "neighbours": 6}, "neighbours"),
+        ({"query": "x", "per_document": 0}, "per_document"),
+        ({"query": "x", "collections": ["nothing"]}, "collections"),
+        ({"query": "x", "limit": 5}, "limit"),
+        ({"query": "x", "filters": {"document": "x"}}, "filters"),
+        ({"query": "x", "filters": {"documents": ["x"]}}, "filters"),
+        ({"query": "x", "filters": {"chunk_types": ["poem"]}}, "filters"),
+        ({"query": "x", "filters": {"recorded_from": "yesterday"}}, "filters"),
+        ({"query": "x", "read_context": {"selector": "tomorrow"}}, "read_context"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_the_name_of_its_field(
+    program: Program, asked: dict[str, Any], field: str | None
+) -> None:
+    status, answer = program.ask(**asked)
+    assert status == 400
+    assert field is None or field in answer
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"top_k": 1},
+        {"top_k": 100},
+        {"min_score": 0},
+        {"min_score": 1},
+        {"min_score": None},
+        {"neighbours": 5},
+        {"per_document": 1},
+        {"query": "x" * MOST_CHARACTERS},
+        {"filters": {}},
+        {"collections": []},
+        {"read_context": {"selector": "head"}},
+    ],
+)
+def test_the_limits_themselves_can_be_asked(program: Program, asked: dict[str, Any]) -> None:
+    assert program.ask(**{"query": "vessel", **asked})[0] == 200
+
+
+def test_a_key_that_may_not_read_may_not_search(acts: Collection) -> None:
+    assert Program(acts.tenant, Scope.WRITE).ask(query="vessel")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"query": "\\ud800"}', b'{"query": NaN}'],
+)
+def test_a_body_that_is_no_request_is_refused(program: Program, body: bytes) -> None:
+    assert program.send(body)[0] == 400
+
+
+def test_a_query_of_a_megabyte_is_refused(program: Program) -> None:
+    assert program.ask(query="harbour " * 131_072)[0] == 400
+
+
+def test_no_query_breaks_it(program: Program) -> None:
+    queries = hostile_queries(int(os.environ.get("PANDECT_HOSTILE_QUERIES", "400")))
+    slowest = 0.0
+    for query in queries:
+        began = time.perf_counter()
+        status, answer = program.send(json.dumps({"query": query, "explain": True}).encode())
+        slowest = max(slowest, time.perf_counter() - began)
+        assert status in {200, 400}, query
+        assert status == 400 or not answer["degraded"], (query, answer["degraded"])
+    print(f"{len(queries)} hostile queries, the slowest took {slowest:.2f} s")
+
+
+@pytest.mark.parametrize("mode", ["semantic", "keyword", "exact"])
+def test_no_query_breaks_a_mode(program: Program, mode: str) -> None:
+    for query in hostile_queries(100):
+        body = json.dumps({"query": query, "mode": mode, "fusion": "rrf"}).encode()
+        assert program.send(body)[0] in {200, 400}, query

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from documents.models import VersionQuerySet
-from search.enrich.readable import is_readable
+from search.enrich.readable import Readable
 from search.enrich.texts import Stretch
 
 FEW = 3  # Other definitions of a term that are compared with it.
@@ -17,18 +16,18 @@ OTHERS = """
     FROM unnest(%s::text[], %s::uuid[], %s::uuid[]) WITH ORDINALITY
         AS asked(key, document_id, collection_id, number)
     CROSS JOIN LATERAL (
-        SELECT definition.version_id, definition.text_start, definition.text_end
+        SELECT subject.version_id, subject.text_start, subject.text_end
         FROM definitions_termform AS form
-        JOIN definitions_definition AS definition ON definition.id = form.definition_id
-        WHERE form.key = asked.key AND definition.given_start IS NULL
+        JOIN definitions_definition AS subject ON subject.id = form.definition_id
+        WHERE form.key = asked.key AND subject.given_start IS NULL
             AND EXISTS (
                 SELECT FROM documents_version AS version
                 JOIN documents_document AS document ON document.id = version.document_id
-                WHERE version.id = definition.version_id AND document.id <> asked.document_id
+                WHERE version.id = subject.version_id AND document.id <> asked.document_id
                     AND document.collection_id = asked.collection_id
             )
-            AND EXISTS (SELECT FROM documents_section WHERE id = definition.scope_id AND position = 0)
-            AND {is_readable}
+            AND EXISTS (SELECT FROM documents_section WHERE id = subject.scope_id AND position = 0)
+            AND {readable}
         LIMIT %s
     ) AS other
 """
@@ -36,15 +35,14 @@ OTHERS = """
 Asked = tuple[str, UUID, UUID]  # The key of a term, its document and its collection.
 
 
-def other_meanings(asked: Sequence[Asked], versions: VersionQuerySet) -> list[list[Stretch]]:
+def other_meanings(asked: Sequence[Asked], readable: Readable) -> list[list[Stretch]]:
     """Return for each term where a few other documents, as a whole, say what it means, in one query."""
     found: list[list[Stretch]] = [[] for _ in asked]
     if not asked:
         return found
-    condition, parameters = is_readable(versions, "definition.version_id")
     columns = [list(column) for column in zip(*asked, strict=True)]
     with connection.cursor() as cursor:
-        cursor.execute(OTHERS.format(is_readable=condition), [*columns, *parameters, FEW])
+        cursor.execute(OTHERS.format(readable=readable.sql), [*columns, *readable.parameters, FEW])
         for number, *stretch in cursor.fetchall():
             found[number - 1].append((stretch[0], stretch[1], stretch[2]))
     return found

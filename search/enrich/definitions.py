@@ -8,10 +8,9 @@ from uuid import UUID
 
 from definitions.given import follow_meanings
 from definitions.models import Definition
-from documents.models import VersionQuerySet
 from search.enrich.conflicts import other_meanings, say_the_same
 from search.enrich.found import LONGEST_MEANING, DefinitionInForce, Place
-from search.enrich.readable import Holder
+from search.enrich.readable import Holder, Readable
 from search.enrich.terms import Defined, Used, find_used
 from search.enrich.texts import Stretch, read_texts
 from search.enrich.units import PlacedUnit
@@ -42,24 +41,24 @@ def definitions_in_force(
     texts: Sequence[str],
     units: Sequence[Sequence[PlacedUnit]],
     holders: dict[UUID, Holder],
-    versions: VersionQuerySet,
+    readable: Readable,
 ) -> list[tuple[DefinitionInForce, ...]]:
     """Return the definitions that govern in each place."""
     used = find_used(places, texts, units)
     distinct = {one.defined.id: one.defined for page in used for one in page}
-    meant = _meant(list(distinct.values()), holders, versions)
-    said = _read(distinct, meant, holders, versions)
+    meant = _meant(list(distinct.values()), holders, readable)
+    said = _read(distinct, meant, holders, readable)
     return [
         tuple(_in_force(one, meant[one.defined.id], *said[one.defined.id]) for one in page) for page in used
     ]
 
 
 def _meant(
-    definitions: Sequence[Defined], holders: dict[UUID, Holder], versions: VersionQuerySet
+    definitions: Sequence[Defined], holders: dict[UUID, Holder], readable: Readable
 ) -> dict[UUID, Meant]:
     """Go where definitions say that the meaning is given."""
     leading = [_row(one) for one in definitions if one.given_start is not None]
-    chains = follow_meanings(leading, versions) if leading else {}
+    chains = follow_meanings(leading, readable.versions) if leading else {}
     return {
         one.id: _given(one, chains[one.id]) if one.id in chains else _own(one, holders[one.version_id])
         for one in definitions
@@ -100,7 +99,7 @@ def _read(
     definitions: dict[UUID, Defined],
     meant: dict[UUID, Meant],
     holders: dict[UUID, Holder],
-    versions: VersionQuerySet,
+    readable: Readable,
 ) -> dict[UUID, tuple[str, bool]]:
     """Return what each definition says, and whether other documents say something else."""
     own = [holders[one.version_id] for one in definitions.values()]
@@ -108,7 +107,7 @@ def _read(
         (one.key, holder.document_id, holder.collection_id)
         for one, holder in zip(definitions.values(), own, strict=True)
     ]
-    others = [[_cut(stretch) for stretch in found] for found in other_meanings(asked, versions)]
+    others = [[_cut(stretch) for stretch in found] for found in other_meanings(asked, readable)]
     stretches = dict.fromkeys(
         [*(meant[pk].stretch for pk in definitions), *(one for few in others for one in few)]
     )

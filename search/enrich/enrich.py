@@ -9,7 +9,7 @@ from uuid import UUID
 from documents.models import VersionQuerySet
 from search.enrich.definitions import definitions_in_force
 from search.enrich.found import Enrichment, Place
-from search.enrich.readable import Holder, holders_of
+from search.enrich.readable import Holder, Readable, holders_of
 from search.enrich.references import references_made, references_to
 from search.enrich.texts import read_texts
 from search.enrich.units import units_of
@@ -23,18 +23,16 @@ def enrich_chunks(chunks: Sequence[Place], versions: VersionQuerySet) -> list[En
         return []
     holders = holders_of(place.version_id for place in chunks)
     present = [place for place in chunks if place.version_id in holders]  # Others have just been deleted.
-    enriched = iter(_enrich(_with_texts(present), holders, versions) if present else ())
+    enriched = iter(_enrich(_with_texts(present), holders, Readable.of(versions)) if present else ())
     return [next(enriched) if place.version_id in holders else Enrichment() for place in chunks]
 
 
-def _enrich(
-    places: Sequence[Place], holders: dict[UUID, Holder], versions: VersionQuerySet
-) -> list[Enrichment]:
+def _enrich(places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable) -> list[Enrichment]:
     units = units_of(places)
     texts = [place.text for place in places]
-    definitions = definitions_in_force(places, texts, units, holders, versions)
-    made = references_made(places, holders, versions)
-    referring = references_to(places, units, holders, versions)
+    definitions = definitions_in_force(places, texts, units, holders, readable)
+    made = references_made(places, holders, readable)
+    referring = references_to(places, units, holders, readable)
     return [
         Enrichment(own, out, shown, count)
         for own, out, (shown, count) in zip(definitions, made, referring, strict=True)

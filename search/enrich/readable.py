@@ -1,15 +1,23 @@
-"""Versions that may be read, as a condition inside other queries and by their documents."""
+"""Versions that may be read, as a condition inside other queries, and whose they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
+from django.db import connection
 from django.db.models.expressions import RawSQL
 
-from documents.models import Version, VersionQuerySet
+from documents.models import VersionQuerySet
+
+HOLDERS = """
+    SELECT subject.version_id, document.id, document.name, document.collection_id
+    FROM (SELECT id AS version_id, document_id FROM documents_version WHERE {which} = ANY(%s)) AS subject
+    JOIN documents_document AS document ON document.id = subject.document_id
+    WHERE {readable}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +30,37 @@ class Holder:
     collection_id: UUID
 
 
-def is_readable(versions: VersionQuerySet, column: str) -> tuple[str, tuple[Any, ...]]:
-    """Return SQL that tells whether a column names one of some versions, which need not all be listed."""
-    if versions.query.is_empty():
-        return "false", ()
-    one = versions.order_by().filter(pk=RawSQL(column, [])).values("pk")  # noqa: S611 - A name of ours.
-    sql, parameters = one.query.sql_with_params()
-    return f"EXISTS ({sql})", tuple(parameters)
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """Tells of `subject.version_id` whether it may be read, without listing all versions that may."""
+
+    versions: VersionQuerySet
+    sql: str
+    parameters: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, versions: VersionQuerySet) -> Self:
+        if versions.query.is_empty():
+            return cls(versions, "false")
+        subject = RawSQL("subject.version_id", [])
+        sql, parameters = versions.order_by().filter(pk=subject).values("pk").query.sql_with_params()
+        return cls(versions, f"EXISTS ({sql})", tuple(parameters))
+
+    def of_documents(self, document_ids: Collection[UUID]) -> dict[UUID, Holder]:
+        """Return the version that is read of each document; none for those that are not read."""
+        if not document_ids:
+            return {}
+        statement = HOLDERS.format(which="document_id", readable=self.sql)
+        return {one.document_id: one for one in _holders(statement, document_ids, self.parameters)}
 
 
 def holders_of(version_ids: Iterable[UUID]) -> dict[UUID, Holder]:
-    return {one.version_id: one for one in _holders(Version.objects.filter(pk__in=set(version_ids)))}
+    """Return whose versions are, if they are still there."""
+    statement = HOLDERS.format(which="id", readable="true")
+    return {one.version_id: one for one in _holders(statement, set(version_ids))}
 
 
-def read_holders(document_ids: Iterable[UUID], versions: VersionQuerySet) -> dict[UUID, Holder]:
-    """Return the version that is read of each document; none for those that are not read."""
-    wanted = set(document_ids)
-    rows = _holders(versions.order_by().filter(document__in=wanted)) if wanted else []
-    return {one.document_id: one for one in rows}
-
-
-def _holders(versions: VersionQuerySet) -> list[Holder]:
-    fields = ("pk", "document_id", "document__name", "document__collection_id")
-    return [Holder(*row) for row in versions.values_list(*fields)]
+def _holders(statement: str, ids: Iterable[UUID], parameters: tuple[Any, ...] = ()) -> list[Holder]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(ids), *parameters])
+        return [Holder(*row) for row in cursor.fetchall()]

@@ -9,9 +9,8 @@ from uuid import UUID
 from django.db import connection
 
 from definitions.models import ReferenceKind
-from documents.models import VersionQuerySet
 from search.enrich.found import MOST_REFERENCES, MOST_REFERRING, Place, ReferenceMade
-from search.enrich.readable import Holder, is_readable, read_holders
+from search.enrich.readable import Holder, Readable
 from search.enrich.units import PlacedUnit
 
 MOST_COUNTED = 1000  # References to one unit.
@@ -47,11 +46,11 @@ REFERRING = """
             AS asked(number, document_id, label, version_id, start, "end")
         CROSS JOIN LATERAL (
             SELECT version_id, section_id, position, text, start, "end", kind, target_label
-            FROM definitions_crossreference AS made
+            FROM definitions_crossreference AS subject
             WHERE target_document_id = asked.document_id AND target_label = asked.label AND reason = ''
                 AND (kind <> 'internal' OR version_id = asked.version_id)
                 AND NOT (version_id = asked.version_id AND start >= asked.start AND start < asked."end")
-                AND {is_readable}
+                AND {readable}
             LIMIT %s
         ) AS reference
         WINDOW place AS (PARTITION BY asked.number)
@@ -72,12 +71,12 @@ Referring = tuple[tuple[ReferenceMade, ...], int]  # The first few, and how many
 
 
 def references_made(
-    places: Sequence[Place], holders: dict[UUID, Holder], versions: VersionQuerySet
+    places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable
 ) -> list[tuple[ReferenceMade, ...]]:
     """Return what each place refers to, in the order of its text."""
     columns = zip(*((one.version_id, one.start, one.end) for one in places), strict=True)
     rows = _ask(MADE, [*map(list, columns), MOST_REFERENCES])
-    read = read_holders({row[7] for row in rows if row[7] is not None}, versions)
+    read = readable.of_documents({row[7] for row in rows if row[7] is not None})
     targets = _targets(rows, read)
     made: list[list[ReferenceMade]] = [[] for _ in places]
     for row in rows:
@@ -128,7 +127,7 @@ def references_to(
     places: Sequence[Place],
     units: Sequence[Sequence[PlacedUnit]],
     holders: dict[UUID, Holder],
-    versions: VersionQuerySet,
+    readable: Readable,
 ) -> list[Referring]:
     """Return what refers to each place from elsewhere: to its unit, or to one that begins in it."""
     asked = [
@@ -140,12 +139,11 @@ def references_to(
     found: list[Referring] = [((), 0)] * len(places)
     if not asked:
         return found
-    condition, parameters = is_readable(versions, "made.version_id")
     rows = [(*row, place.version_id, place.start, place.end) for *row, place in asked]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    statement = REFERRING.format(is_readable=condition)
+    statement = REFERRING.format(readable=readable.sql)
     ids = {(number, unit.label): unit.id for number, own in enumerate(units) for unit in own}
-    for row in _ask(statement, [*columns, *parameters, MOST_COUNTED, MOST_REFERRING]):
+    for row in _ask(statement, [*columns, *readable.parameters, MOST_COUNTED, MOST_REFERRING]):
         place = places[row[0]]
         one = _referring(row, holders[place.version_id], ids.get((row[0], row[8]), place.section_id))
         found[row[0]] = (*found[row[0]][0], one), row[1]

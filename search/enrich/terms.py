@@ -39,6 +39,7 @@ LOAD = """
 class Defined:
     """A definition as it is stored, with its scope."""
 
+    first_words: frozenset[str]  # That a use of its term can begin with.
     id: UUID
     version_id: UUID
     section_id: UUID
@@ -68,7 +69,7 @@ def find_used(
     places: Sequence[Place], texts: Sequence[str], units: Sequence[Sequence[PlacedUnit]]
 ) -> list[list[Used]]:
     """Return the definitions that hold in each place and are used there, in the order of their first uses."""
-    words = [{word.lower() for word in WORD.findall(text)} for text in texts]
+    words = [set(WORD.findall(text.lower())) for text in texts]
     by_version: dict[UUID, list[Defined]] = defaultdict(list)
     for defined in load_definitions({place.version_id for place in places}, set().union(*words)):
         by_version[defined.version_id].append(defined)
@@ -82,13 +83,13 @@ def load_definitions(version_ids: Iterable[UUID], words: Iterable[str]) -> list[
     both = {form for word in words for form in (word, word.casefold())}
     with connection.cursor() as cursor:
         cursor.execute(LOAD, [list(version_ids), " ".join(both), MOST_LOADED])
-        return [Defined(*row) for row in cursor.fetchall()]
+        return [Defined(_first_words(row[4], row[6]), *row) for row in cursor.fetchall()]
 
 
 def _used(
     place: Place, text: str, words: set[str], definitions: Sequence[Defined], units: Sequence[PlacedUnit]
 ) -> list[Used]:
-    near = [one for one in definitions if _is_near(one, place) and _may_be_used(one, words)]
+    near = [one for one in definitions if _is_near(one, place) and not words.isdisjoint(one.first_words)]
     if not near:
         return []
     matcher = TermMatcher(
@@ -107,9 +108,10 @@ def _is_near(defined: Defined, place: Place) -> bool:
     return defined.scope_start < place.end and defined.scope_end > place.start
 
 
-def _may_be_used(defined: Defined, words: set[str]) -> bool:
-    forms = (WORD.search(form) for form in (defined.term, *defined.variants))
-    return any(first is not None and first[0].lower() in words for first in forms)
+def _first_words(term: str, variants: Iterable[str]) -> frozenset[str]:
+    """Return the words that a use of a term can begin with."""
+    firsts = (WORD.search(form) for form in (term, *variants))
+    return frozenset(first[0].lower() for first in firsts if first)
 
 
 def _shift(defined: Defined, start: int) -> Term:

@@ -38,7 +38,7 @@ def ways(top_k: int) -> dict[str, Way]:
         "dense": Way(mode=Mode.SEMANTIC, top_k=top_k),
         "keyword": Way(mode=Mode.KEYWORD, top_k=top_k),
         "hybrid": Way(has_exact=False, top_k=top_k),
-        EXACT: Way(top_k=top_k),
+        EXACT: Way(top_k=top_k, is_surrounded=True),
     }
     if backends.reranker() is not None:
         found[RERANK] = Way(is_reranked=True, top_k=top_k)

@@ -25,6 +25,7 @@ class Way:
     top_k: int = MOST_RESULTS
     has_exact: bool = True
     is_reranked: bool = False
+    is_surrounded: bool = False  # With all that people are shown, as its time is only worth measuring so.
 
     def request(self, query: str) -> SearchRequest:
         return SearchRequest(
@@ -33,6 +34,7 @@ class Way:
             mode=self.mode,
             weights=self.weights,
             is_reranked=self.is_reranked,
+            is_surrounded=self.is_surrounded,
         )
 
     @property

@@ -51,7 +51,7 @@ def retrieve_passages(
     stages: Stages,
 ) -> Legs:
     """Look for passages in every way that is asked for, several times as many as will be shown."""
-    asked = request.mode.legs
+    asked = request.legs
     limit = max(DEPTH, TIMES * request.top_k)
     legs = Legs()
     if "keyword" in asked:

@@ -44,7 +44,9 @@ TWO_WORDS = re.compile(
     re.IGNORECASE,
 )
 # Numbers without a word that look like those of units: "1010.15(e)", "203(a)(1)", "9.3", "AC-2(3)".
-_ENUMS = r"(?:\((?:\d{1,3}(?:\.\d{1,2}|[A-Za-z]{0,2})|[A-Za-z]{1,2}|[ivxlc]{1,6})\))"
+_ENUMS = (
+    r"(?:\((?:\d{1,3}(?:\.\d{1,2}|[A-Za-z]{0,2})|[A-Za-z]{1,2}(?:\.\d{1,2})?|[ivxlcIVXLC]{1,6})\))"
+)
 _BELOW = rf"(?:{_ENUMS}|(?<=\))[.-](?:\d{{1,2}}|[ivxlc]{{1,5}}|[a-z])(?!\w))"
 BARE = re.compile(
     rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,3}}(?:-\d{{1,4}}){{2}}(?:\.\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
@@ -372,7 +374,7 @@ def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, St
         return None
     if match[0][:2].isalpha() and base[0].kind not in words.BESIDE:
         return None
-    is_followed = re.match(rf"\s*(?:$|[,;.?!)]|(?:{words.AND}|{words.OF})\b|[A-Z§])", text[match.end() :])
+    is_followed = re.match(rf"\s*(?:$|[,;.?!)]|(?:{words.AND}|{words.OF}|says?|means?)\b|[A-Z§])", text[match.end() :])
     if gap["comma"] and not is_followed:
         return None
     number = read_number(text, position, next(step.kind for step in reversed(base) if step.kind))
@@ -392,7 +394,7 @@ def _read_bare(text: str, position: int) -> Run | None:
     match = BARE.match(text, position)
     if match is None or SOURCES.search(text[:position]):
         return None
-    is_likely = bool(match["tail"]) or LARGE.match(match["number"]) or LEADS.search(text[:position])
+    is_likely = bool(match["tail"]) or "-" in match["number"] or LARGE.match(match["number"]) or LEADS.search(text[:position])
     is_alone = not re.search(r"\w", text[:position] + text[match.end() :])
     if is_likely or is_alone:
         return _finish_bare(text, match, match["number"])

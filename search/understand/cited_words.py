@@ -74,7 +74,7 @@ ROMAN = re.compile(
 LETTER = re.compile(rf"[A-Z](?:\.\d{{1,3}})*(?![\w’']){_TAIL}", re.IGNORECASE)
 SPELLED = re.compile(r"[^\W\d_]{2,14}(?!\w)")  # "Title PRELIMINAR", "Article premier"
 # "§ 3 a stk. 2": of a Nordic section, the letter stands apart.
-APART = re.compile(r"\s(?P<letter>[a-z])(?=\s*(?:$|[,;.?)]|stk|mom|abs|och|og|ja)|\s§)", re.IGNORECASE)
+APART = re.compile(r"\s(?P<letter>[a-z])(?=\s*(?:$|[,;.?)]|stk|mom|abs|och|og|ja|says?\b)|\s§)", re.IGNORECASE)
 SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?", re.IGNORECASE)
 HEADED = re.compile(r"(?:\d{1,5}-)?(?P<heading>h\d{1,2})(?:[.-](?P<below>[\w.]{1,12}))?(?!\w)", re.IGNORECASE)
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -187,7 +187,7 @@ def split_steps(number: str) -> tuple[str, ...]:
     number = re.sub(r"(?i)(bis|ter|quater|quinquies|sexies)\b", lambda suffix: suffix[0].lower(), number)
     number = re.sub(r"\((\d+)[ -]?(bis|ter|quater|quinquies|sexies)\)", r"(\1\2)", number)
     number = re.sub(r"\((\w+)\.(\d+)\)", r"(\1_\2)", number)
-    if slashed := re.match(r"(\d+/[A-Z])(?!\w)", number):
+    if slashed := re.match(r"(\d+/[A-Za-z])(?!\w)", number):
         return (slashed[1], *(read_steps(number[slashed.end() :]) if number[slashed.end() :] else ()))
     return tuple(one.replace("_", ".") for one in read_steps(number))
 

@@ -48,7 +48,7 @@ def understand_query(query: str) -> Understood:
         kind=kind,
         cited=cited,
         phrases=wanted.phrases,
-        identifiers=read_phrases(rest).identifiers,
+        identifiers=(*(place.text for place in cited if not place.is_sure), *read_phrases(rest).identifiers),
         definition=definition,
         text=wanted.text,
     )
