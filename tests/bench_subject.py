@@ -174,7 +174,7 @@ class Subject:
         server = subprocess.Popen(
             [*SERVE, "--port", str(port)],
             cwd=settings.BASE_DIR,
-            env={**os.environ, "PANDECT_ENV": "development"},
+            env=dict(os.environ),
         )
         try:
             await_server(port)

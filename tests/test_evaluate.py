@@ -370,7 +370,8 @@ def test_a_result_stands_for_all_units_that_are_the_same_passage() -> None:
     one, two = uuid4(), uuid4()
     ids = {("a", 0): "p1", ("a", 1): "p2", ("b", 0): "p3"}
     units = UnitNames(ids, {("a", 0): one, ("a", 1): two, ("b", 0): one})
-    assert units.ranked([_Hit("b", 0), _Hit("a", 1), _Hit("a", 0)]) == ["p3", "p1", "p2"]
+    hits: list[Any] = [_Hit("b", 0), _Hit("a", 1), _Hit("a", 0)]
+    assert units.ranked(hits) == ["p3", "p1", "p2"]
 
 
 class _Hit:

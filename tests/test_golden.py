@@ -35,11 +35,12 @@ LEAST: Mapping[str, float] = {
     "pass_at_1_citation": 1.0,
     "pass_at_1_phrase": 1.0,
     "pass_at_1_definition": 0.85,
-    "pass_at_1_keyword": 0.85,
-    "pass_at_1_question": 0.6,
-    "pass_at_5": 0.93,
-    "ndcg_at_10": 0.85,
-    "mrr_at_10": 0.85,
+    "pass_at_1_keyword": 0.9,
+    "pass_at_1_question": 0.5,
+    "pass_at_5": 0.9,
+    "recall_at_10": 0.98,
+    "ndcg_at_10": 0.9,
+    "mrr_at_10": 0.87,
 }
 
 

@@ -6,7 +6,8 @@ from config.prepare import PLATFORM_ROLE
 # Until now, all that is in a collection was indexed in its language.
 SAY_LANGUAGE = """
 UPDATE documents_version version SET language = collection.language
-FROM documents_document document JOIN documents_collection collection ON collection.id = document.collection_id
+FROM documents_document document
+JOIN documents_collection collection ON collection.id = document.collection_id
 WHERE document.id = version.document_id AND version.state = 'ready'
 """
 # Backwards, “auto” will be no language.
@@ -37,8 +38,8 @@ class Migration(migrations.Migration):
             name="language",
             field=models.CharField(
                 default="english",
-                help_text="The text-search configuration of PostgreSQL by which words are stemmed, or “auto”: "
-                "that of the language which each document is in.",
+                help_text="The text-search configuration of PostgreSQL by which words are stemmed, or "
+                "“auto”: that of the language which each document is in.",
                 max_length=63,
                 validators=[
                     RegexValidator("^[a-z_]+$", "Name a text-search configuration, such as “english”.")

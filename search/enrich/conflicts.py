@@ -17,9 +17,12 @@ OTHERS = """
         AS asked(key, document_id, collection_id, number)
     CROSS JOIN LATERAL (
         SELECT subject.version_id, subject.text_start, subject.text_end
-        FROM definitions_termform AS form
-        JOIN definitions_definition AS subject ON subject.id = form.definition_id
-        WHERE form.key = asked.key AND subject.given_start IS NULL
+        FROM (SELECT definition_id FROM definitions_termform WHERE key = asked.key OFFSET 0) AS form
+        CROSS JOIN LATERAL (
+            SELECT version_id, scope_id, given_start, text_start, text_end FROM definitions_definition
+            WHERE id = form.definition_id OFFSET 0
+        ) AS subject
+        WHERE subject.given_start IS NULL
             AND EXISTS (
                 SELECT FROM documents_version AS version
                 JOIN documents_document AS document ON document.id = version.document_id

@@ -24,14 +24,15 @@ LOAD = """
     SELECT own.id, own.version_id, own.section_id, unit.label, own.term, own.key, own.variants,
         own.start, own."end", own.text_start, own.text_end, own.given_start, own.given_end,
         scope.start, scope."end"
-    FROM definitions_definition AS own
-    JOIN documents_section AS scope ON scope.id = own.scope_id
-    JOIN documents_section AS unit ON unit.id = own.section_id
-    WHERE own.version_id = ANY(%s) AND EXISTS (
-        SELECT FROM unnest(own.variants || own.key) AS form
-        WHERE split_part(translate(form, '-/.(),''', '       '), ' ', 1) = ANY(string_to_array(%s, ' '))
-    )
-    ORDER BY own.version_id, own.position LIMIT %s
+    FROM (
+        SELECT * FROM definitions_definition WHERE version_id = ANY(%s) AND EXISTS (
+            SELECT FROM unnest(variants || key) AS form
+            WHERE split_part(translate(form, '-/.(),''', '       '), ' ', 1) = ANY(string_to_array(%s, ' '))
+        ) ORDER BY version_id, position LIMIT %s
+    ) AS own
+    CROSS JOIN LATERAL (SELECT start, "end" FROM documents_section WHERE id = own.scope_id OFFSET 0) AS scope
+    CROSS JOIN LATERAL (SELECT label FROM documents_section WHERE id = own.section_id OFFSET 0) AS unit
+    ORDER BY own.version_id, own.position
 """
 
 

@@ -13,16 +13,15 @@ from documents.parse import Unit
 from search.enrich.found import Place, Span
 
 MOST_UNITS = 200  # Of one result.
-# By one look at each version: sections have no index by where they begin.
 UNITS = """
-    SELECT number, id, parent_id, position, level, kind, marker, title, label, start, "end" FROM (
-        SELECT asked.number, unit.*,
-            row_number() OVER (PARTITION BY asked.number ORDER BY unit.position) AS rank
-        FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[]) WITH ORDINALITY
-            AS asked(version_id, section_id, start, "end", number)
-        JOIN documents_section AS unit ON unit.version_id = asked.version_id
-            AND (unit.id = asked.section_id OR (unit.start >= asked.start AND unit.start < asked."end"))
-    ) AS ranked WHERE rank <= %s ORDER BY number, position
+    SELECT asked.number, unit.* FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[])
+        WITH ORDINALITY AS asked(version_id, section_id, start, "end", number)
+    CROSS JOIN LATERAL (
+        SELECT id, parent_id, position, level, kind, marker, title, label, start, "end" FROM documents_section
+        WHERE version_id = asked.version_id
+            AND (id = asked.section_id OR (start >= asked.start AND start < asked."end"))
+        ORDER BY position LIMIT %s
+    ) AS unit
 """
 
 

@@ -30,6 +30,7 @@ CALLED = {
     "comment": ("Supplement I/Section {}",),
 }
 KIN = {
+    "": ("Article {}", "Rule {}", "Clause {}"),
     "section": ("Rule {}", "Clause {}"),
     "article": ("{}",),
     "rule": ("Section {}", "§ {}"),
@@ -98,7 +99,7 @@ def _find(
 
 def _heads(step: Step, called: dict[str, tuple[str, ...]]) -> Iterator[str]:
     """Yield the labels of the first step."""
-    kind = step.kind or "section"
+    kind = step.kind or ("section" if called is CALLED else "")
     own = (f"{kind.capitalize()} {{}}",)
     if kind in words.BESIDE:
         patterns = own if called is CALLED else BESIDE

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from definitions.extract.found import Span, Target
 from definitions.extract.references import words
 from search.understand.cited_runs import Run, find_runs
-from search.understand.cited_words import RANK, SURE
+from search.understand.cited_words import RANK, SURE, Steps
 from search.understand.document_words import (
     NameGuess,
     guess_names,
@@ -182,8 +182,11 @@ def _places(
         )
 
 
-def _target(run: Run, steps: tuple[object, ...]) -> Target:
-    return Target(steps=steps, document=run.document, is_external=bool(run.document))  # type: ignore[arg-type]
+def _target(run: Run, steps: Steps) -> Target:
+    """Return the target of a member; a number without a word may be of any kind."""
+    if run.is_bare and len(steps) and steps[0].kind == "section":
+        steps = (replace(steps[0], kind=""), *steps[1:])
+    return Target(steps=steps, document=run.document, is_external=bool(run.document))
 
 
 def _is_relative(run: Run) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from definitions.extract.found import Step, Target
 from definitions.extract.references.cite import cite_target
@@ -71,5 +72,7 @@ def _is_counted(labels: Sequence[str]) -> bool:
 
 def cite_steps(steps: Sequence[Step]) -> str:
     """Return the steps as they are cited: "§ 203(a)(9)", "Article 6(1)", "part 1002 comment 9-4"."""
+    if steps and not steps[0].kind:
+        steps = (replace(steps[0], kind="section"), *steps[1:])
     cited = cite_target(Target(tuple(steps)))
     return cited[:1].upper() + cited[1:]

@@ -44,9 +44,7 @@ TWO_WORDS = re.compile(
     re.IGNORECASE,
 )
 # Numbers without a word that look like those of units: "1010.15(e)", "203(a)(1)", "9.3", "AC-2(3)".
-_ENUMS = (
-    r"(?:\((?:\d{1,3}(?:\.\d{1,2}|[A-Za-z]{0,2})|[A-Za-z]{1,2}(?:\.\d{1,2})?|[ivxlcIVXLC]{1,6})\))"
-)
+_ENUMS = r"(?:\((?:\d{1,3}(?:\.\d{1,2}|[A-Za-z]{0,2})|[A-Za-z]{1,2}(?:\.\d{1,2})?|[ivxlcIVXLC]{1,6})\))"
 _BELOW = rf"(?:{_ENUMS}|(?<=\))[.-](?:\d{{1,2}}|[ivxlc]{{1,5}}|[a-z])(?!\w))"
 BARE = re.compile(
     rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,3}}(?:-\d{{1,4}}){{2}}(?:\.\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
@@ -57,7 +55,9 @@ CODED = re.compile(
     rf"|\s(?P<section>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}}[A-Z]?(?:\s?[RGED](?!\w))?))(?P<tail>(?:\s?{_BELOW})*)(?![\w-])",
     re.IGNORECASE,
 )
-BOUND = re.compile(r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?)\s*$", re.IGNORECASE)
+BOUND = re.compile(
+    r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?(?:\.\d{1,4})*)\s*$", re.IGNORECASE
+)
 LEADS = re.compile(
     r"(?:^|\b(?:see|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
 )
@@ -162,14 +162,16 @@ def _read_below_document(text: str, start: int, end: int, key: str, steps: Steps
         return reading.finish(start)
     gap = BEHIND_DOCUMENT.match(text, end)
     position = gap.end() if gap else end
-    part = _read_part(text, position) or (_read_plain(text, position) if position > end else None)
+    part = _read_part(text, position)
+    plain = _read_plain(text, position) if part is None and position > end else None
+    part = part or plain
     if part is not None:
         reading.members.append(part)
         reading.end = part.end
         _go_on(reading)
         closing = CLOSES.match(text, reading.end) if gap and "(" in gap[0] else None
         reading.end = closing.end() if closing else reading.end
-    return reading.finish(start)
+    return reading.finish(start, is_bare=plain is not None)
 
 
 def _read_plain(text: str, position: int) -> Member | None:
@@ -374,7 +376,9 @@ def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, St
         return None
     if match[0][:2].isalpha() and base[0].kind not in words.BESIDE:
         return None
-    is_followed = re.match(rf"\s*(?:$|[,;.?!)]|(?:{words.AND}|{words.OF}|says?|means?)\b|[A-Z§])", text[match.end() :])
+    is_followed = re.match(
+        rf"\s*(?:$|[,;.?!)]|(?:{words.AND}|{words.OF}|says?|means?)\b|[A-Z§])", text[match.end() :]
+    )
     if gap["comma"] and not is_followed:
         return None
     number = read_number(text, position, next(step.kind for step in reversed(base) if step.kind))
@@ -394,7 +398,12 @@ def _read_bare(text: str, position: int) -> Run | None:
     match = BARE.match(text, position)
     if match is None or SOURCES.search(text[:position]):
         return None
-    is_likely = bool(match["tail"]) or "-" in match["number"] or LARGE.match(match["number"]) or LEADS.search(text[:position])
+    is_likely = (
+        bool(match["tail"])
+        or "-" in match["number"]
+        or LARGE.match(match["number"])
+        or LEADS.search(text[:position])
+    )
     is_alone = not re.search(r"\w", text[:position] + text[match.end() :])
     if is_likely or is_alone:
         return _finish_bare(text, match, match["number"])

@@ -58,16 +58,16 @@ def _resolve(index: UnitIndex, target: Target) -> Resolution:
 
 
 def _plain(target: Target) -> Target:
-    """Return a target without the kinds that only this module knows."""
-    return Target(
-        tuple(replace(step, kind="section") if step.kind == DIVISION else step for step in target.steps)
-    )
+    """Return a target without the kinds that only this module knows; a bare number is looked for as a section."""
+    first, *others = target.steps
+    kind = "section" if first.kind in {"", DIVISION} else first.kind
+    return Target((replace(first, kind=kind), *others))
 
 
 def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:
     """Tell § 1 from "1. Abschnitt" in a document that has both."""
     first = steps[0]
-    if first.kind not in {"section", DIVISION}:
+    if first.kind not in {"", "section", DIVISION}:
         return None
     named = [
         place
@@ -78,7 +78,7 @@ def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:
     others = [place for place in named if place not in signed and WORDED.search(index.units[place].marker)]
     if not (signed and others) or not steps[1:] and len(named) < 2:
         return None
-    start = signed[0] if first.kind == "section" else others[0]
+    start = others[0] if first.kind == DIVISION else signed[0]
     return index.resolve_below(start, steps[1:], unseen=UNSEEN)
 
 
@@ -131,7 +131,7 @@ def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
     if len(steps) > 1:
         yield _by_rank(steps)
     yield _in_other_numerals(steps)
-    if steps[0].kind == "section" and re.fullmatch(r"[A-Za-z]", steps[0].number):
+    if steps[0].kind in {"", "section"} and re.fullmatch(r"[A-Za-z]", steps[0].number):
         yield (replace(steps[0], kind="appendix"), *steps[1:])  # "RFC 7230 § A"
     yield from _divided(index, steps)
     if coded := CODE_WORD.fullmatch(steps[0].number):

@@ -36,12 +36,14 @@ class Understood:
 
 def understand_query(query: str) -> Understood:
     citing = read_citing_question(query)
-    cited = find_citations(citing or query)
-    rest = "" if citing else without_citations(query, cited)
+    cited = find_citations(citing) if citing else ()
+    is_citing = bool(cited)  # "references to personal data" asks for words.
+    cited = cited or find_citations(query)
+    rest = "" if is_citing else without_citations(query, cited)
     wanted = read_phrases(query)
-    definition = None if citing else read_definition_question(query)
+    definition = None if is_citing else read_definition_question(query)
     kind = QueryKind.CITING
-    if not citing:
+    if not is_citing:
         kind = _kind(query, rest, is_cited=bool(cited), is_defining=definition is not None)
     return Understood(
         query=query,
