@@ -197,13 +197,14 @@ def suggest(inquiry: Inquiry, legs: Legs) -> str | None:
     tenant_id, understood, languages = inquiry.tenant.pk, inquiry.understood, inquiry.languages
 
     def find() -> str | None:
-        return suggest_query(
-            tenant_id,
-            understood.query,
-            unknown=unknown_words(tenant_id, understood.text, languages=languages),
-            language=languages[0],
-            versions=inquiry.versions,
+        unknown = unknown_words(tenant_id, understood.text, languages=languages)
+        suggested = (
+            suggest_query(
+                tenant_id, understood.query, unknown=unknown, language=language, versions=inquiry.versions
+            )
+            for language in languages
         )
+        return next(filter(None, suggested), None)
 
     return inquiry.stages.attempt("suggest", find, instead=None)
 

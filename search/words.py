@@ -25,10 +25,10 @@ MOST_PAIRS = 20_000  # All different, they still fit into a tsvector.
 def extra_words(text: str) -> str:
     """Return the parts of identifiers, "get HTTP Response" for "getHTTPResponse", and pairs of characters."""
     parts = " ".join(part for word in _identifiers(text) for part in _parts(word))[:MOST_CHARACTERS]
-    return " ".join(filter(None, [parts, *islice(_pairs(text), MOST_PAIRS)]))
+    return " ".join(filter(None, [parts, *islice(pairs_of(text), MOST_PAIRS)]))
 
 
-def _pairs(text: str) -> Iterator[str]:
+def pairs_of(text: str) -> Iterator[str]:
     """Yield all neighbours in what is written without blanks: each word in it is made of some."""
     for run in RUN.finditer(text):
         yield from map("".join, pairwise(CHARACTER.findall(run[0])))

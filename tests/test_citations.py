@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def show(target: Target) -> str:
 
 def cited(query: str) -> list[str]:
     return [
-        show(place.target) + (f" to {show(place.through)}" if place.through else "")
+        show(place.target) + (f" to {show(replace(place.through, document=''))}" if place.through else "")
         for place in find_citations(query)
     ]
 
@@ -102,13 +103,13 @@ def cited(query: str) -> list[str]:
         ("GDPR Articles 6 and 9", ["gdpr article 6", "gdpr article 9"]),
         ("§ 5(a) and § 7", ["§ 5(a)", "§ 7"]),
         ("§ 5(a) and (c)", ["§ 5(a)", "§ 5(c)"]),
-        ("Articles 6 to 9 of Regulation (EU) 2016/679", ["regulation 2016/679 article 6 to regulation 2016/679 article 9"]),
+        ("Articles 6 to 9 of Regulation (EU) 2016/679", ["regulation 2016/679 article 6 to article 9"]),
         ("§§ 5-7", ["§ 5 to § 7"]),
         ("retention period in Article 5(1)(e) GDPR", ["article 5(1)(e)"]),
         ("Under Rule 9.3, what must a firm do?", ["rule 9.3"]),
         ("RFC 9999", ["rfc 9999"]),
     ],
-)  # fmt: skip
+)
 def test_a_citation_is_read_however_it_is_typed(query: str, expected: list[str]) -> None:
     assert cited(query) == expected
 
@@ -116,11 +117,23 @@ def test_a_citation_is_read_however_it_is_typed(query: str, expected: list[str])
 @pytest.mark.parametrize(
     "query",
     [
-        "version 3.2 of the software", "10 days", "Section of the harbour", "PD-1 blockade in 3.5 of 10 patients",
-        "a 2.5 % rise", "the requirement of 13 members", "Companies Regulations 2020", "part a result of the storm",
-        "how many articles are there", "does paragraph (b) apply", "type II diabetes", "", "???", "2016", "42",
+        "version 3.2 of the software",
+        "10 days",
+        "Section of the harbour",
+        "PD-1 blockade in 3.5 of 10 patients",
+        "a 2.5 % rise",
+        "the requirement of 13 members",
+        "Companies Regulations 2020",
+        "part a result of the storm",
+        "how many articles are there",
+        "does paragraph (b) apply",
+        "type II diabetes",
+        "",
+        "???",
+        "2016",
+        "42",
     ],
-)  # fmt: skip
+)
 def test_what_cites_nothing_for_sure_is_never_missed(query: str) -> None:
     assert [place.text for place in find_citations(query) if place.is_sure] == []
 
@@ -158,7 +171,7 @@ def test_names_that_were_found_are_left_out_too() -> None:
 def test_any_query_is_read_and_places_are_in_order(query: str) -> None:
     places = find_citations(query)
     assert all(query[place.start : place.end] == place.text for place in places)
-    assert all(one.start <= other.start for one, other in zip(places, places[1:], strict=False))
+    assert all(one.start <= other.start for one, other in pairwise(places))
 
 
 @pytest.mark.parametrize(
@@ -389,17 +402,26 @@ def test_a_unit_is_found_in_any_document_if_none_is_named(
     ("query", "reason"),
     [
         ("203(a)(9)", "§ 203(a)(9) does not exist in act.md; Section 203(a) has (1)–(4)."),
-        ("section 203(c) Harbour Safety Act", "§ 203(c) does not exist in act.md; Section 203 has (a) and (b)."),
-        ("section 204(a) Harbour Safety Act", "§ 204(a) does not exist in act.md; nothing in Section 204 is numbered."),
+        (
+            "section 203(c) Harbour Safety Act",
+            "§ 203(c) does not exist in act.md; Section 203 has (a) and (b).",
+        ),
+        (
+            "section 204(a) Harbour Safety Act",
+            "§ 204(a) does not exist in act.md; nothing in Section 204 is numbered.",
+        ),
         ("Article 3 PR", "Article 3 does not exist in rules.md; it has Article 1 and Article 2."),
         ("section 99", "§ 99 does not exist in any document here."),
-        ("Article 6 of the Merchant Shipping Act 1995", "No document here is called “merchant shipping act 1995”."),
+        (
+            "Article 6 of the Merchant Shipping Act 1995",
+            "No document here is called “merchant shipping act 1995”.",
+        ),
         ("RFC 9999, Section 3", "No document here is called “RFC 9999”."),
         ("12 CFR 1002.5(a)", "No document here is called “12 CFR part 1002”."),
         ("Article 5 XYZV", "No document here is called “xyzv”."),
         ("what must ships do under section 99?", "§ 99 does not exist in any document here."),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_exist_is_said_with_what_does(
     harbour: Tenant, place: Collection, query: str, reason: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""Citations of documents with known structure, if they are at hand: real ones are found, invented ones refused."""
+"""Citations of documents with known structure, if they are at hand: what exists is found, and only that."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def is_exact(answer: Citations, truth: dict[str, Any], form: str) -> bool:
     section = answer.units[0].section
     start, end = truth[form]
     is_document = Path(section.version.document.name).stem == truth["doc"]
-    common = max(0, min(end, section.end) - max(start, section.start)) if is_document else 0
-    return common / max(1, end - start + section.end - section.start - common) >= 0.5
+    common: int = max(0, min(end, section.end) - max(start, section.start)) if is_document else 0
+    return bool(common / max(1, end - start + section.end - section.start - common) >= 0.5)
 
 
 def expected_misses(name: str) -> list[str]:
@@ -149,7 +149,16 @@ def siblings(cites: set[str], pattern: str) -> dict[str, list[str]]:
 
 def invent_regulations(random: Random, cites: set[str]) -> Iterator[str]:
     paragraphs = siblings(cites, r"(\d+\.\d+(?:\(\w{1,4}\))*)\((\w{1,4})\)")
-    spelled = ["12 CFR {}", "§ {}", "§{}", "Sec. {}", "section {}", "{}", "12 C.F.R. § {}", "What does 12 CFR {} say?"]
+    spelled = [
+        "12 CFR {}",
+        "§ {}",
+        "§{}",
+        "Sec. {}",
+        "section {}",
+        "{}",
+        "12 C.F.R. § {}",
+        "What does 12 CFR {} say?",
+    ]
     for above, last in paragraphs.items():
         for number in beyond(last, random):
             if (cite := f"{above}({number})") not in cites:
@@ -167,7 +176,11 @@ def invent_regulations(random: Random, cites: set[str]) -> Iterator[str]:
 
 
 def invent_comments(random: Random, cites: set[str]) -> Iterator[str]:
-    spelled = ["comment {1} of part {0}", "12 CFR part {0}, Supp. I, comment {1}", "official interpretation {1} (Part {0})"]
+    spelled = [
+        "comment {1} of part {0}",
+        "12 CFR part {0}, Supp. I, comment {1}",
+        "official interpretation {1} (Part {0})",
+    ]
     comments = siblings(cites, r"(\d+ comment \d+(?:\(\w+\))*)-(\d+)")
     for above, last in comments.items():
         for number in beyond(last, random):
@@ -182,26 +195,42 @@ def invent_comments(random: Random, cites: set[str]) -> Iterator[str]:
 
 def invent_articles(random: Random, cites: set[str]) -> Iterator[str]:
     spelled = [
-        "{} GDPR", "GDPR {}", "{} of Regulation (EU) 2016/679", "{} of the General Data Protection Regulation", "{}",
-    ]  # fmt: skip
+        "{} GDPR",
+        "GDPR {}",
+        "{} of Regulation (EU) 2016/679",
+        "{} of the General Data Protection Regulation",
+        "{}",
+    ]
     for above, last in siblings(cites, r"(Article \d+(?:\(\w+\))*)\((\w+)\)").items():
         for number in beyond(last, random):
             if (cite := f"{above}({number})") not in cites:
                 cite = random.choice([cite, cite.replace("Article", "Art."), cite.replace("Article", "art.")])
                 yield random.choice(spelled).format(cite)
-    for number in (100, 101, 120, 173, 250, 1999):
-        yield from (one.format(f"Article {number}") for one in spelled)
-    for number in (174, 180, 999):
-        yield from (one.format(f"Recital {number}") for one in spelled)
-    yield from ("Annex I GDPR", "Schedule 1 of Regulation (EU) 2016/679", "Article 6 of Directive 95/46/EC", "Chapter XIV GDPR")
+    for article in (100, 101, 120, 173, 250, 1999):
+        yield from (one.format(f"Article {article}") for one in spelled)
+    for recital in (174, 180, 999):
+        yield from (one.format(f"Recital {recital}") for one in spelled)
+    yield from (
+        "Annex I GDPR",
+        "Schedule 1 of Regulation (EU) 2016/679",
+        "Article 6 of Directive 95/46/EC",
+        "Chapter XIV GDPR",
+    )
 
 
 def invent_protocols(random: Random, cites: set[str]) -> Iterator[str]:
     spelled = [
-        "{1} {0}", "{1} section {0}", "{1}, Section {0}", "{1} § {0}", "[{1}], Section {0}", "Section {0} of {1}",
+        "{1} {0}",
+        "{1} section {0}",
+        "{1}, Section {0}",
+        "{1} § {0}",
+        "[{1}], Section {0}",
+        "Section {0} of {1}",
         "see Section {0} of {1}",
-    ]  # fmt: skip
-    known = {match[2]: set() for cite in cites if (match := re.fullmatch(r"Section (\S+) of (RFC\d+)", cite))}
+    ]
+    known: dict[str, set[str]] = {
+        match[2]: set() for cite in cites if (match := re.fullmatch(r"Section (\S+) of (RFC\d+)", cite))
+    }
     for cite in cites:
         if match := re.fullmatch(r"(?:Section|Appendix) (\S+) of (RFC\d+)", cite):
             known[match[2]].add(match[1])
@@ -210,15 +239,23 @@ def invent_protocols(random: Random, cites: set[str]) -> Iterator[str]:
         for number in sorted(numbers):
             above, _, last = number.rpartition(".")
             below[above].append(last)
-        for above, last in below.items():
-            for number in beyond([one for one in last if one.isdigit()] or ["0"], random):
+        for above, numbered in below.items():
+            for number in beyond([one for one in numbered if one.isdigit()] or ["0"], random):
                 cite = f"{above}.{number}" if above else number
                 if cite not in numbers:
-                    yield random.choice(spelled).format(cite, random.choice([document, f"RFC {document[3:]}"]))
+                    yield random.choice(spelled).format(
+                        cite, random.choice([document, f"RFC {document[3:]}"])
+                    )
         others = sorted({one for other in known.values() for one in other if "." in one} - numbers)
         for number in random.sample(others, 12):
             yield random.choice(spelled).format(number, document)
-    yield from ("RFC 9999, Section 1", "RFC9999 4.3", "[RFC2119], Section 3", "RFC 7230, Appendix Q", "RFC 7231 § Z.1")
+    yield from (
+        "RFC 9999, Section 1",
+        "RFC9999 4.3",
+        "[RFC2119], Section 3",
+        "RFC 7230, Appendix Q",
+        "RFC 7231 § Z.1",
+    )
 
 
 INVENT: dict[str, Callable[[Random, set[str]], Iterator[str]]] = {

@@ -116,6 +116,12 @@ class TestPhrases:
         assert "Form AC-2(3) is filled in" in hit.content
         assert found(acts.tenant, "AC-2(4)", mode="exact") == []
 
+    def test_a_phrase_is_found_where_nothing_parts_words(self, acts: Collection) -> None:
+        add(acts, "law.md", "# 個人情報保護法\n\n## 第十三条\n\n本人は個人データの開示を請求することができる。\n")
+        (hit,) = asked(acts, "「データの開示」", mode="exact").hits
+        assert hit.document_name == "law.md"
+        assert asked(acts, "「開示のデータ」", mode="exact").hits == ()
+
     def test_passages_with_all_phrases_come_before_those_with_some(self, acts: Collection) -> None:
         answer = asked(acts, '"master" "harbour" rescue')
         assert all(word in answer.hits[0].content.lower() for word in ("master", "harbour"))

@@ -49,7 +49,7 @@ class _Found:
 
 
 def resolve_citations(cited: Sequence[CitedPlace], versions: VersionQuerySet) -> Citations:
-    """Look each place up in the versions given, and nowhere else; the most plausible unit of each is first."""
+    """Look each place up in the versions given, and nowhere else; the likeliest unit of each is first."""
     if not cited:
         return Citations()
     documents = find_documents(cited, versions)

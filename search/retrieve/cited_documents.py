@@ -18,6 +18,7 @@ from search.understand.document_words import NameGuess, is_generic, part_of_code
 
 YEAR = re.compile(r",?\s(?:19|20)\d\d$")
 MOST_KEYS = 1_000
+SHORT = 6  # Letters of an abbreviation.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,11 @@ def _is_telling(place: CitedPlace, guess: NameGuess) -> bool:
     """Tell a name from a word of the question: "section 12 penalties" where a file is called so."""
     is_behind = guess.start >= place.end
     return (
-        place.is_bound or " " in guess.key or not guess.key.isalpha() or not is_behind or len(guess.key) <= 6
+        place.is_bound
+        or " " in guess.key
+        or not guess.key.isalpha()
+        or not is_behind
+        or len(guess.key) <= SHORT
     )
 
 

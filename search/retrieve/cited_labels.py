@@ -16,7 +16,7 @@ from definitions.extract.found import Step, Target
 from definitions.extract.references import words
 from documents.models import Section, VersionQuerySet
 from documents.parse.numbers import ROMAN, roman_value
-from search.understand.cited_units import roman
+from search.understand.cited_units import MOST_ROMAN, roman
 
 # How units are called that a word can mean: those called so themselves, and those of its kin.
 CALLED = {
@@ -101,6 +101,7 @@ def _heads(step: Step, called: dict[str, tuple[str, ...]]) -> Iterator[str]:
     """Yield the labels of the first step."""
     kind = step.kind or ("section" if called is CALLED else "")
     own = (f"{kind.capitalize()} {{}}",)
+    patterns: tuple[str, ...]
     if kind in words.BESIDE:
         patterns = own if called is CALLED else BESIDE
     else:
@@ -115,7 +116,7 @@ def _spellings(step: Step, *, is_kin: bool) -> Iterator[str]:
     if number[:1].isalpha() and number[1:2].isdigit():
         yield f"{number[0].upper()}. {number[1:]}"
     if step.kind in {*words.DIVISIONS, *words.BESIDE, "article"} and is_kin | (step.kind != "article"):
-        if number.isdigit() and 0 < int(number) < 100:
+        if number.isdigit() and 0 < int(number) < MOST_ROMAN:
             yield roman(int(number))
         elif ROMAN.fullmatch(number.lower()):
             yield str(roman_value(number))

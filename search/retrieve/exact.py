@@ -19,21 +19,18 @@ from search.backends import keyword_index
 from search.backends.keyword_indexes.rows import clean
 from search.lexemes import own_lexeme, quote_lexeme
 from search.models import Passage
-from search.planning import planner_settings
+from search.planning import NO_SCAN, planner_settings
 from search.reach import Reach
+from search.words import pairs_of
 
 MOST = 1_000  # Of passages with a phrase; more say that it is no phrase, but a word of the trade.
 LONGEST = 2_000  # Characters of a phrase.
-NO_SCAN = {"enable_seqscan": "off"}
 POSITIONS = "SELECT lexeme, unnest(positions) AS place FROM unnest(to_tsvector('simple', %s)) ORDER BY place"
-FIND = """
-    SELECT id FROM search_passage
-    WHERE tenant_id = %(tenant)s AND exact @@ %(phrase)s::tsquery LIMIT %(limit)s
-"""
-AMONG = """
-    SELECT id FROM search_passage
-    WHERE tenant_id = %(tenant)s AND id = ANY(%(passages)s) AND exact @@ %(phrase)s::tsquery
-"""
+SAYS = "exact @@ %(phrase)s::tsquery"
+# Where nothing parts words: passages that have all its pairs of characters, and then itself.
+SAYS_UNBROKEN = "full_text @@ %(phrase)s::tsquery AND position(%(text)s in lower(context || ' ' || text)) > 0"
+FIND = "SELECT id FROM search_passage WHERE tenant_id = %(tenant)s AND {says} LIMIT %(limit)s"
+AMONG = "SELECT id FROM search_passage WHERE tenant_id = %(tenant)s AND id = ANY(%(passages)s) AND {says}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +39,7 @@ class Phrase:
 
     text: str
     asked: str = ""
+    says: str = SAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +80,9 @@ def having(reach: Reach, text: str, candidates: Collection[UUID]) -> frozenset[U
 
 def read_phrase(tenant_id: UUID, text: str) -> Phrase:
     """Part a phrase into words as the texts were. To be called inside the tenant's scope."""
+    if pairs := list(dict.fromkeys(pairs_of(text[:LONGEST]))):
+        quoted = [quote_lexeme(own_lexeme(tenant_id, pair)) for pair in pairs]
+        return Phrase(clean(text).lower(), " & ".join(quoted), SAYS_UNBROKEN)
     with connection.cursor() as cursor:
         cursor.execute(POSITIONS, [clean(text)[:LONGEST]])
         words = cursor.fetchall()
@@ -97,7 +98,7 @@ def with_phrase(reach: Reach, phrase: Phrase) -> tuple[list[UUID], bool]:
     """Return passages that have a phrase, and whether these are all."""
     if not phrase.asked:
         return [], True
-    found = _ids(FIND, tenant=reach.tenant_id, phrase=phrase.asked, limit=MOST)
+    found = _ids(FIND, phrase, tenant=reach.tenant_id, limit=MOST)
     is_all = len(found) < MOST
     kept = reach.keep(found)
     return sorted(one for one in found if one in kept), is_all
@@ -107,7 +108,7 @@ def among(reach: Reach, phrase: Phrase, passages: Sequence[UUID]) -> set[UUID]:
     """Return those of some passages that have a phrase."""
     if not phrase.asked or not passages:
         return set()
-    return set(_ids(AMONG, tenant=reach.tenant_id, phrase=phrase.asked, passages=list(passages)))
+    return set(_ids(AMONG, phrase, tenant=reach.tenant_id, passages=list(passages)))
 
 
 def rank_matches(
@@ -126,7 +127,8 @@ def rank_matches(
     return sorted(counts, key=lambda one: (-counts[one], -scores.get(one, 0.0), one))
 
 
-def _ids(statement: str, **parameters: Any) -> list[UUID]:
+def _ids(statement: str, phrase: Phrase, **parameters: Any) -> list[UUID]:
+    parameters |= {"phrase": phrase.asked, "text": phrase.text}
     with planner_settings(NO_SCAN), connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+        cursor.execute(statement.format(says=phrase.says), parameters)
         return [row[0] for row in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""Find what a query cites: "12 CFR 1002.5(c)(2)(ii)", "Article 6(1)(f) GDPR", "Sec. 203, para. (a)(1)"."""
+"""Find what a query cites: "12 CFR 1002.5(c)", "Article 6(1)(f) GDPR", "Sec. 203, para. (a)(1)"."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LONGEST = 10_000  # Characters of a query; nobody types more.
 MOST_CITED = 50
 # Of the same length, so that places in the query stay the same.
 PLAIN = str.maketrans({
-    "\u00a0": " ", "\u2007": " ", "\u202f": " ", "\t": " ", "\n": " ", "\r": " ", "\u200e": " ", "\u200f": " ",
-    "\ufeff": " ", "\u200b": " ", "（": "(", "）": ")", "［": "[", "］": "]", "‐": "-", "‑": "-", "–": "-",
-    "—": "-", "−": "-", "\x00": " ",
+    "\u00a0": " ", "\u2007": " ", "\u202f": " ", "\t": " ", "\n": " ", "\r": " ", "\u200e": " ",
+    "\u200f": " ", "\ufeff": " ", "\u200b": " ", "（": "(", "）": ")", "［": "[", "］": "]", "‐": "-",
+    "‑": "-", "–": "-", "—": "-", "−": "-", "\x00": " ",
     **{chr(0xFF10 + digit): str(digit) for digit in range(10)},
     **{chr(0x245F + digit): str(digit) for digit in range(1, 10)},
 })  # fmt: skip

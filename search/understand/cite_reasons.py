@@ -11,7 +11,7 @@ from definitions.extract.references.cite import cite_target
 from definitions.resolve import UnitIndex
 from search.understand.citations import CitedPlace
 
-MOST_SHOWN = 6
+MOST_SHOWN, FEWEST_LISTED = 6, 3
 
 
 def explain_document(key: str) -> str:
@@ -35,7 +35,7 @@ def explain_nowhere(place: CitedPlace) -> str:
 def explain_missing(
     place: CitedPlace, index: UnitIndex, nearest: int, existing: Sequence[str], document: str
 ) -> str:
-    """Say what lacks, where, and what stands there instead: "203(a)(9) does not exist; 203(a) has (1)–(4)."."""
+    """Say what is missing and what is there: "203(a)(9) does not exist; 203(a) has (1)–(4)."."""
     missing = f"{cite_steps(place.target.steps)} does not exist in {document}"
     if not nearest:
         return f"{missing}; it has {show_labels(existing)}." if existing else f"{missing}."
@@ -47,7 +47,7 @@ def explain_missing(
 
 def show_labels(labels: Sequence[str]) -> str:
     """Write a list, a long one by its ends: "(1)–(4)"."""
-    if len(labels) <= 2:
+    if len(labels) < FEWEST_LISTED:
         return " and ".join(labels)
     if len(labels) <= MOST_SHOWN:
         return (

@@ -10,8 +10,10 @@ from definitions.extract.found import Step
 from definitions.extract.references import words
 from definitions.extract.references.numbers import count, count_on, go_on, read_steps
 from definitions.extract.references.patterns import DEGREE, ORDINAL, PLURAL, QUANTITY
+from definitions.extract.references.read import Mention
 from definitions.extract.references.signs import find_signs
 from documents.parse.words import BEHIND_NUMBER
+from search.understand.cited_bare import read_bare, read_bound
 from search.understand.cited_words import (
     DIRECT,
     DIVIDING,
@@ -25,7 +27,6 @@ from search.understand.cited_words import (
     kind_of,
     read_number,
     read_short_german,
-    split_steps,
 )
 from search.understand.document_words import OF, read_document
 
@@ -43,33 +44,11 @@ TWO_WORDS = re.compile(
     r"(?P<word>official\s\w+|additional\sprovision|transitional\sprovision|final\sprovision|disp(?:osici[oó]n|\.)\s\w+)\s(?=[\d(\w])",
     re.IGNORECASE,
 )
-# Numbers without a word that look like those of units: "1010.15(e)", "203(a)(1)", "9.3", "AC-2(3)".
-_ENUMS = r"(?:\((?:\d{1,3}(?:\.\d{1,2}|[A-Za-z]{0,2})|[A-Za-z]{1,2}(?:\.\d{1,2})?|[ivxlcIVXLC]{1,6})\))"
-_BELOW = rf"(?:{_ENUMS}|(?<=\))[.-](?:\d{{1,2}}|[ivxlc]{{1,5}}|[a-z])(?!\w))"
-BARE = re.compile(
-    rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,3}}(?:-\d{{1,4}}){{2}}(?:\.\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
-    rf"|[A-Z]\.\d{{1,3}}(?:\.\d{{1,3}})*)(?P<tail>{_BELOW}*)(?![\w%(]|[.,]\d|/\d)",
-)
-CODED = re.compile(
-    r"(?<![\w-])(?P<code>[A-Z]{2,6})(?:(?P<joint>-)(?P<number>\d{1,3}(?:\.\d{1,3}){0,4}[A-Z]{0,2})"
-    rf"|\s(?P<section>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}}[A-Z]?(?:\s?[RGED](?!\w))?))(?P<tail>(?:\s?{_BELOW})*)(?![\w-])",
-    re.IGNORECASE,
-)
-BOUND = re.compile(
-    r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?(?:\.\d{1,4})*)\s*$", re.IGNORECASE
-)
-LEADS = re.compile(
-    r"(?:^|\b(?:see|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
-)
-LARGE = re.compile(r"\d{3,5}\.\d")
 BEHIND = re.compile(
     rf"(?P<number>\d{{1,3}}(?:/[A-Z]|[a-z]|\s[a-z](?=\s§))?|[IVXLC]{{1,6}}(?=\.|\s))\.?\s?(?P<word>{BEHIND_NUMBER}|kap)(?![\w§])",
     re.IGNORECASE,
 )
 START = re.compile(r"(?<![\w§¶])(?=[\w§¶\[第제])")
-SOURCES = re.compile(
-    r"(?:version|v|release|python|http|tls|usb|ip|ios|android|django|windows)\.?\s?$", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +103,12 @@ def find_runs(text: str) -> Iterator[Run]:
         if run is not None:
             done, is_any = run.end, True
             yield run
-    if not is_any and (bound := BOUND.match(text)):
-        member = Member(bound.start("number"), bound.end("number"), (Step("section", bound["number"]),))
+    if not is_any and (bound := read_bound(text)):
+        member = Member(*bound, (Step("section", text[slice(*bound)]),))
         yield Run(member.start, member.end, (member,), is_bare=True, is_bound=True)
 
 
-def _read_run(text: str, position: int, signs: dict[int, object]) -> Run | None:
+def _read_run(text: str, position: int, signs: dict[int, Mention]) -> Run | None:
     if document := read_document(text, position):
         return _read_below_document(text, position, document.end, document.key, document.steps)
     if (sign := signs.get(position)) is not None:
@@ -141,13 +120,13 @@ def _read_run(text: str, position: int, signs: dict[int, object]) -> Run | None:
     return _read_bare(text, position)
 
 
-def _read_sign(text: str, mention: object) -> Run:
-    steps = mention.target.steps  # type: ignore[attr-defined]
-    end = mention.end  # type: ignore[attr-defined]
+def _read_sign(text: str, mention: Mention) -> Run:
+    steps = mention.target.steps
+    end = mention.end
     if tail := ENUM.match(text, end + (text[end : end + 1] == " ")):
         below = read_steps(re.sub(r"\s", "", tail[0]))
         end, steps = tail.end(), (*steps, *(Step("", one) for one in below))
-    member = Member(mention.start, end, steps)  # type: ignore[attr-defined]
+    member = Member(mention.start, end, steps)
     reading = _Reading(text, member.end, [member])
     _go_on(reading)
     return reading.finish(member.start)
@@ -338,7 +317,7 @@ def _as_below(steps: Steps, last: Member) -> Steps:
     return steps
 
 
-def _rank(steps: Steps) -> int:
+def _rank(steps: Steps) -> float:
     return RANK.get(steps[0].kind, words.LOW)
 
 
@@ -389,30 +368,9 @@ def _read_elliptic(text: str, gap: re.Match[str], last: Member) -> tuple[int, St
 
 def _read_bare(text: str, position: int) -> Run | None:
     """Read a number without a word, if it looks like one of a unit."""
-    coded = CODED.match(text, position)
-    if coded and not SOURCES.search(coded["code"]):
-        number = (
-            f"{coded['code']}-{coded['number']}" if coded["joint"] else f"{coded['code']} {coded['section']}"
-        )
-        return replace(_finish_bare(text, coded, number), is_coded=True)
-    match = BARE.match(text, position)
-    if match is None or SOURCES.search(text[:position]):
+    found = read_bare(text, position)
+    if found is None:
         return None
-    is_likely = (
-        bool(match["tail"])
-        or "-" in match["number"]
-        or LARGE.match(match["number"])
-        or LEADS.search(text[:position])
-    )
-    is_alone = not re.search(r"\w", text[:position] + text[match.end() :])
-    if is_likely or is_alone:
-        return _finish_bare(text, match, match["number"])
-    return None
-
-
-def _finish_bare(text: str, match: re.Match[str], number: str) -> Run:
-    below = split_steps(re.sub(r"\s", "", match["tail"])) if match["tail"] else ()
-    steps = (Step("section", number), *(Step("", one) for one in below))
-    reading = _Reading(text, match.end(), [Member(match.start(), match.end(), steps)])
+    reading = _Reading(text, found.end, [Member(position, found.end, found.steps)])
     _go_on(reading)
-    return reading.finish(match.start(), is_bare=True)
+    return replace(reading.finish(position, is_bare=True), is_coded=found.is_coded)

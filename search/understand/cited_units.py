@@ -23,6 +23,7 @@ HEADING = re.compile(r"h(\d{1,2})")
 CODE_WORD = re.compile(r"[A-Za-z]{2,6} (?P<number>\d[\d.]*[A-Za-z]?(?:\s?[RGED])?)", re.IGNORECASE)
 CODED = re.compile(r"[a-z]+[-.]?\d")
 MOST_SHOWN = 8
+MOST_ROMAN = 100  # Nobody counts further in roman numerals.
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def _resolve(index: UnitIndex, target: Target) -> Resolution:
 
 
 def _plain(target: Target) -> Target:
-    """Return a target without the kinds that only this module knows; a bare number is looked for as a section."""
+    """Return a target with kinds that outlines know; a bare number is looked for as a section."""
     first, *others = target.steps
     kind = "section" if first.kind in {"", DIVISION} else first.kind
     return Target((replace(first, kind=kind), *others))
@@ -76,7 +77,7 @@ def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:
     ]
     signed = [place for place in named if "§" in index.units[place].marker]
     others = [place for place in named if place not in signed and WORDED.search(index.units[place].marker)]
-    if not (signed and others) or not steps[1:] and len(named) < 2:
+    if not (signed and others):
         return None
     start = others[0] if first.kind == DIVISION else signed[0]
     return index.resolve_below(start, steps[1:], unseen=UNSEEN)
@@ -166,7 +167,7 @@ def _in_other_numerals(steps: Steps) -> Steps:
     first = steps[0]
     if first.kind not in {*words.DIVISIONS, *words.BESIDE, "article"}:
         return steps
-    if first.number.isdigit() and 0 < int(first.number) < 100:
+    if first.number.isdigit() and 0 < int(first.number) < MOST_ROMAN:
         return (replace(first, number=roman(int(first.number))), *steps[1:])
     if ROMAN_NUMERAL.fullmatch(first.number.lower()):
         return (replace(first, number=str(roman_value(first.number.lower()))), *steps[1:])
@@ -269,7 +270,7 @@ def _is_apart(wanted: str, kind: str) -> bool:
 
 
 def show_existing(index: UnitIndex, nearest: int, target: Target) -> tuple[str, ...]:
-    """Return the labels of what there is instead: what stands below the nearest unit, or is of the same kind."""
+    """Return the labels of what there is: below the nearest unit, or of the same kind."""
     if nearest:
         below = [child for child in index.children[nearest] if index.numbers[child]]
         return tuple(index.units[child].label for child in below)

@@ -27,8 +27,10 @@ TYPED = {
     "chapter": r"chs?\.?|kap|cap\.",
     "part": r"pts?\.?",
     "subsection": r"subsecs?\.?|sub-?s\.",
-    "paragraph": r"¶¶?|para?s?|par|abs|al[ií]nea|ayat|bekezdés|fıkra|ч\.|част[ьи]|παρ\.|παράγραφος|khoản|ods\.",
-    "point": r"huruf|pont|bent|п\.|пункт[ау]?|пп\.|подпункт[ау]?|περ\.|điểm|pkt|lit|let\.|písm|pism\.|ltr\.|point",
+    "paragraph": r"¶¶?|para?s?|par|abs|al[ií]nea|ayat|bekezdés|fıkra|ч\.|част[ьи]|παρ\.|παράγραφος|khoản"
+    r"|ods\.",
+    "point": r"huruf|pont|bent|п\.|пункт[ау]?|пп\.|подпункт[ау]?|περ\.|điểm|pkt|lit|let\.|písm"
+    r"|pism\.|ltr\.|point",
     "additional_provision": r"additional\sprovisions?|disp(?:osici[oó]n|\.)\sadic(?:ional|\.)",
     "transitional_provision": r"transitional\sprovisions?|disp(?:osici[oó]n|\.)\strans(?:itoria|\.)",
     "final_provision": r"final\sprovisions?|disp(?:osici[oó]n|\.)\sfinal",
@@ -50,10 +52,12 @@ KINDS = {kind: _spell(kind) for kind in dict.fromkeys((*_ORDER, *_PRINTED))}
 KIND = re.compile("|".join(f"(?P<{kind}>{spelled})" for kind, spelled in KINDS.items()), re.IGNORECASE)
 # A word before what may be a number. Which kind it names is looked up.
 WORD = re.compile(
-    r"(?<![\w§¶])(?P<word>§§?|¶¶?|[^\W\d_]{1,20}(?:[ -][^\W\d_]{2,14})?\.?)(?P<gap>\s?(?=[\d(\[])|\s(?=[^\W\d_]))"
+    r"(?<![\w§¶])(?P<word>§§?|¶¶?|[^\W\d_]{1,20}(?:[ -][^\W\d_]{2,14})?\.?)"
+    r"(?P<gap>\s?(?=[\d(\[])|\s(?=[^\W\d_]))"
 )
 _ENUM = (
-    r"\(\s?(?:\d{1,4}(?:\.\d{1,2}|[a-z]{0,2}|[ -]?(?:bis|ter|quater|quinquies|sexies))|[a-zа-яα-ω]{1,3}(?:\.\d{1,2})?|[ivxlc]{1,7}|bis|ter|[ァ-ヺ가-힣]"
+    r"\(\s?(?:\d{1,4}(?:\.\d{1,2}|[a-z]{0,2}|[ -]?(?:bis|ter|quater|quinquies|sexies))"
+    r"|[a-zа-яα-ω]{1,3}(?:\.\d{1,2})?|[ivxlc]{1,7}|bis|ter|[ァ-ヺ가-힣]"
     r"|[〇一二三四五六七八九十]{1,3})\s?\)"
 )
 _CLOSED = r"(?:\d{1,3}|[a-z]{1,2})\)(?![\w(])"  # "16(4)a)"

@@ -1,4 +1,4 @@
-"""Documents as people type them beside a citation: "12 cfr 1002", "[RFC7230]", "of the Harbour Safety Act"."""
+"""Documents as people type them beside a citation: "12 cfr 1002", "[RFC7230]", "the Harbour Safety Act"."""
 
 from __future__ import annotations
 
