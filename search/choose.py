@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from uuid import UUID
 
 from search.cite import Found
 from search.fuse import Fused
 from search.reach import Placed, Reach
-from search.request import SearchRequest
+from search.request import MOST_RESULTS, SearchRequest
 from search.retrieve.legs import Legs
 from search.units import Unit, chunks_of
 
@@ -36,13 +37,16 @@ def choose_results(
     shown = {one.chunk for one in named}
     passages = [one for one in ranking if one.passage in placed and placed[one.passage].chunk not in shown]
     scores = Scores(legs, rerank_scores)
-    found = [*named, *(scores.result_of(one, placed[one.passage]) for one in passages)]
+    results = (scores.result_of(one, placed[one.passage]) for one in passages)
+    found: Iterable[Found] = chain(named, results)
+    most = request.top_k
     if request.min_score is not None:
-        found = [one for one in found if one.score >= request.min_score]
+        found = (one for one in found if one.score >= request.min_score)
     if request.per_document is not None:
-        found = list(group(found, request.per_document, request.top_k))
+        found = group(found, request.per_document, request.top_k)
+        most = min(MOST_RESULTS, request.top_k * request.per_document)
     candidates = [*shown, *(placed[one.passage].chunk for one in passages)]
-    return Chosen(tuple(found[: request.top_k]), tuple(candidates))
+    return Chosen(tuple(islice(found, most)), tuple(candidates))
 
 
 def name_units(units: Sequence[Unit], reach: Reach) -> Iterator[Found]:

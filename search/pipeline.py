@@ -24,14 +24,14 @@ from search.confide import judge_confidence
 from search.errors import QueryRefused
 from search.explain import explain_search
 from search.facets import count_facets
-from search.fuse import Fused, Fusion, fuse_ranks, fuse_scores
+from search.fuse import Fused, Fusion, LegScores, fuse_ranks, fuse_scores
 from search.language import languages_of
 from search.models import Passage
 from search.planning import planner_settings
 from search.reach import Reach, reach_of
 from search.request import MOST_CHARACTERS, SearchRequest
 from search.rerank import DEPTH, Reranked, purse_for, rerank_passages
-from search.retrieve.complete import complete_scores
+from search.retrieve.complete import complete_scores, known_scores
 from search.retrieve.legs import Legs, retrieve_passages
 from search.stages import LIMITED, Stages, tracer
 from search.suggest import suggest_query, unknown_words
@@ -70,7 +70,8 @@ def search(
         inquiry = understand(query, request, versions, tenant)
         units = look_up(inquiry)
         legs = retrieve(inquiry) if is_more_wanted(inquiry, units) else Legs()
-        ranking, rerank_scores = rerank(inquiry, fuse(inquiry, legs))
+        fused, scores = fuse(inquiry, legs)
+        ranking, rerank_scores = rerank(inquiry, fused)
         with inquiry.stages.timed("cite"):
             chosen = choose_results(
                 units.found, ranking, legs, inquiry.reach, request, rerank_scores=rerank_scores
@@ -81,7 +82,7 @@ def search(
             hits=hits,
             not_found=units.missing,
             suggestion=suggest(inquiry, legs),
-            confidence=judge_confidence(chosen.found, legs),
+            confidence=judge_confidence(chosen.found, scores, inquiry.understood.kind),
             degraded=inquiry.stages.degraded,
             facets=count_facets(chosen.candidates) if request.has_facets else {},
             facets_of=len(chosen.candidates) if request.has_facets else 0,
@@ -150,19 +151,25 @@ def retrieve(inquiry: Inquiry) -> Legs:
     )
 
 
-def fuse(inquiry: Inquiry, legs: Legs) -> list[Fused]:
+def fuse(inquiry: Inquiry, legs: Legs) -> tuple[list[Fused], LegScores]:
     """Make one ranking of all legs: by their scores, or by ranks if that is asked for or scores fail."""
     ranks, first, request = legs.ranks(), legs.exact.whole, inquiry.request
     by_ranks = fuse_ranks(ranks, weights=request.weights, k=request.rrf_k, first=first)
     if request.fusion == Fusion.RRF or not by_ranks:
-        return by_ranks
+        return by_ranks, known_scores(legs)
 
-    def by_scores() -> list[Fused]:
-        text = inquiry.understood.text
-        scores = complete_scores(inquiry.reach, legs, text, languages=inquiry.languages)
-        return fuse_scores(ranks, scores, weights=request.weights, first=first)
+    def by_scores() -> tuple[list[Fused], LegScores]:
+        scores = complete_scores(
+            inquiry.reach,
+            legs,
+            inquiry.understood.text,
+            weights=request.weights,
+            languages=inquiry.languages,
+            top_k=request.top_k,
+        )
+        return fuse_scores(ranks, scores, weights=request.weights, first=first), scores
 
-    return inquiry.stages.attempt("fuse", by_scores, instead=by_ranks)
+    return inquiry.stages.attempt("fuse", by_scores, instead=(by_ranks, known_scores(legs)))
 
 
 def rerank(inquiry: Inquiry, ranking: list[Fused]) -> tuple[list[Fused], Mapping[UUID, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from tenants.models import Tenant
 SIGNS = "(/.-:~ [“"
 
 SAID = """
-    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position)
+    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position, id, document_id, name)
     JOIN search_placement AS said
         ON said.version_id = chunk.version_id AND said.position = chunk.position AND said.tenant_id = %s
 """
@@ -60,10 +61,9 @@ class Reach:
     def passages(self) -> QuerySet[Passage]:
         """Those that some chunk within reach says."""
         own = Passage.objects.filter(tenant=self.tenant_id)
-        try:
-            chunks, parameters = self._columns("version_id", "position")
-        except EmptyResultSet:
+        if self._chunks is None:
             return own.none()
+        chunks, parameters = self._chunks
         said = RawSQL(SAID.format(chunks=chunks), [*parameters, self.tenant_id])  # noqa: S611
         return own.filter(pk__in=said)
 
@@ -79,18 +79,21 @@ class Reach:
         return {passage: placed for passage in passages if (placed := self._asked[passage]) is not None}
 
     def _place(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
-        columns = ("version_id", "position", "pk", "version__document_id", "version__document__name")
-        try:
-            chunks, parameters = self._columns(*columns)
-        except EmptyResultSet:
+        if self._chunks is None:
             return {}
+        chunks, parameters = self._chunks
         with connection.cursor() as cursor:
             cursor.execute(KEPT.format(chunks=chunks), [list(passages), self.tenant_id, *parameters])
             return {passage: Placed(chunk, document) for passage, chunk, document in cursor.fetchall()}
 
-    def _columns(self, *names: str) -> tuple[str, tuple[Any, ...]]:
-        """Return the chunks as SQL: no key leads from a placement to its chunk that Django could join by."""
-        return self.chunks.order_by().values_list(*names).query.sql_with_params()
+    @cached_property
+    def _chunks(self) -> tuple[str, tuple[Any, ...]] | None:
+        """The chunks as SQL, if there can be any: no key leads to them that Django could join by."""
+        columns = ("version_id", "position", "pk", "version__document_id", "version__document__name")
+        try:
+            return self.chunks.order_by().values_list(*columns).query.sql_with_params()
+        except EmptyResultSet:
+            return None
 
 
 def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Reach:

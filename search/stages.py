@@ -53,9 +53,12 @@ class Stages:
             # Not its words: the database may quote the question.
             logger.warning("A search goes on without its %s: %s", stage, type(error.__cause__).__name__)
             self.degraded[stage] = TOO_LONG if isinstance(error.__cause__, QueryCanceled) else FAILED
-        except (BackendError, EmbedderError, RerankerError) as error:
+        except (BackendError, EmbedderError) as error:
             logger.warning("A search goes on without its %s: %s", stage, error)
             self.degraded[stage] = FAILED
+        except RerankerError as error:
+            logger.warning("A search goes on without its %s: %s", stage, error)
+            self.degraded[stage] = str(error)  # A budget that is used up is the asker's own business.
         return instead
 
     def milliseconds(self) -> dict[str, float]:

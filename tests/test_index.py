@@ -8,6 +8,7 @@ from string import ascii_lowercase
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 
 from documents.models import Document, State
@@ -18,7 +19,7 @@ from search.retrieve.exact import read_phrase
 from search.sweep import passages_of, sweep_passages
 from search.words import extra_words
 from tenants.models import Tenant
-from tenants.scope import tenant_scope
+from tenants.scope import platform_scope, tenant_scope
 from tests import factories
 from tests.database import everything_of
 from tests.passages import at_once, counted_statistics, embed_all, place, statistics_of, texts_of
@@ -323,3 +324,20 @@ class TestAtOnce:
         assert texts_of(tenant) == sorted(texts)
         assert placements_of(tenant) == list(enumerate(texts))
         assert statistics_of(tenant) == counted_statistics(tenant)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_words_of_rows_that_were_there_get_the_key_of_their_tenant_and_lose_it_again() -> None:
+    tenants = [factories.tenant("harbour"), factories.tenant("meridian")]
+    texts = (HARBOUR, "it's a \\ 'quoted' path/to.file and-or 203(a)(1)", Situated("b c", context="d"))
+    for tenant in tenants:
+        place(tenant, *texts)
+    before = [everything_of(tenant)["search.Passage"] for tenant in tenants]
+    try:
+        call_command("migrate", "search", "0005", verbosity=0)
+        with platform_scope(), connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM search_passage WHERE exact @@ 'harbour'")
+            assert cursor.fetchone() == (2,)
+    finally:
+        call_command("migrate", verbosity=0)
+    assert [everything_of(tenant)["search.Passage"] for tenant in tenants] == before

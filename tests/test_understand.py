@@ -27,7 +27,8 @@ def test_a_query_has_a_kind(query: str, kind: QueryKind) -> None:
     assert understand_query(query).kind == kind
 
 
-def test_numbers_of_a_citation_are_no_identifiers_beside_it() -> None:
+def test_the_number_of_a_citation_beside_other_words_may_be_mentioned_elsewhere() -> None:
     understood = understand_query("what must an employee ensure under Rule 6.2.1(a) when using getTarget?")
     assert [place.text for place in understood.cited] == ["Rule 6.2.1(a)"]
-    assert understood.identifiers == ("getTarget",)
+    assert understood.identifiers == ("6.2.1(a)", "getTarget")
+    assert understand_query("Rule 6.2.1(a)").identifiers == ()

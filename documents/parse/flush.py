@@ -48,7 +48,7 @@ def _end_of(
         return end
     body = BREAK.search(text, starts[last], end)
     own = text[starts[last] : body.start() if body else end].removeprefix(markers[last]).strip()
-    if body is None or body.end() >= end or not own[:1].islower() or not own.endswith("."):
+    if body is None or body.end() >= end or not own.endswith("."):
         return end
     rest = text[body.end() : end].rstrip()
     is_sentence = SENTENCE.match(rest) is not None and rest.endswith((".", ":", ";"))

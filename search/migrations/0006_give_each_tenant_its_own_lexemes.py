@@ -66,8 +66,8 @@ class Migration(migrations.Migration):
         migrations.RunSQL(WEIGHTS.format(word="substr(lexeme, 7)"), WEIGHTS.format(word="lexeme")),
         # Every candidate's weights are read, and nothing else of it. They stay in the row, the texts go out.
         migrations.RunSQL(
-            "ALTER TABLE search_passage ALTER COLUMN weights SET STORAGE MAIN, SET (toast_tuple_target = 1024)",
-            "ALTER TABLE search_passage ALTER COLUMN weights SET STORAGE EXTERNAL, RESET (toast_tuple_target)",
+            "ALTER TABLE search_passage ALTER weights SET STORAGE MAIN, SET (toast_tuple_target = 1024)",
+            "ALTER TABLE search_passage ALTER weights SET STORAGE EXTERNAL, RESET (toast_tuple_target)",
         ),
         migrations.RunSQL(for_all_tenants(REWRITE), for_all_tenants(RESTORE)),
         migrations.RunSQL(migrations.RunSQL.noop, FORMER),

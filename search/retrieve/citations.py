@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from definitions.extract.found import Span, Target
+from definitions.extract.found import Span
 from documents.models import Document, Section, VersionQuerySet
 from search.retrieve.cited_documents import NamedDocuments, find_documents
 from search.retrieve.cited_labels import find_by_label
-from search.retrieve.cited_outlines import CitedOutline, outlines_of
+from search.retrieve.cited_outlines import CitedOutline, outlines_of, subtrees_of
 from search.understand.citations import CitedPlace
 from search.understand.cite_reasons import explain_document, explain_missing, explain_nowhere
-from search.understand.cited_units import show_existing, trace_target
+from search.understand.cited_units import show_existing, trace_below, trace_target
 
 MOST_UNITS = 20  # Of one citation without a document: all have a section 1.
+MOST_HEADS = 8  # Units with the first step that are looked into, where no label is met as a whole.
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +85,11 @@ def _resolve(place: CitedPlace, versions: VersionQuerySet, documents: NamedDocum
 def _resolve_in(place: CitedPlace, versions: VersionQuerySet, found: _Found) -> None:
     """Look into the documents that the query names."""
     outlines = outlines_of(versions, MOST_UNITS)
-    sections = list(_trace(place.target, outlines))
+    traced = [(outline, trace_target(outline.index, place.target)) for outline in outlines]
+    sections = [outline.ids[one.unit] for outline, one in traced if one.unit is not None]
     found.units.extend((place, pk) for pk in sections)
     if not sections and place.is_sure and outlines:
-        found.missing.append(_missing(place, outlines))
-
-
-def _trace(target: Target, outlines: Iterable[CitedOutline]) -> Iterator[UUID]:
-    for outline in outlines:
-        unit = trace_target(outline.index, target).unit
-        if unit is not None:
-            yield outline.ids[unit]
+        found.missing.append(_explain(place, [(outline, one.nearest) for outline, one in traced]))
 
 
 def _resolve_anywhere(
@@ -102,22 +97,30 @@ def _resolve_anywhere(
 ) -> None:
     """Look for a citation that names no document in all of them; those named elsewhere in the query first."""
     labelled = find_by_label(place.target, versions, preferred, MOST_UNITS)
-    exact = [pk for pk, _ in labelled.units]
-    known = {version for _, version in labelled.units}
-    others = [version for version in labelled.heads if version not in known][: MOST_UNITS - len(exact)]
-    outlines = outlines_of(versions.filter(pk__in=others), MOST_UNITS) if others else []
-    outlines.sort(key=lambda outline: others.index(outline.version.pk))
-    sections = [*exact, *_trace(place.target, outlines)][:MOST_UNITS]
+    if labelled.units:
+        found.units.extend((place, pk) for pk in labelled.units)
+    elif labelled.is_annex:
+        _resolve_in(place, versions.filter(pk__in=[head.version for head in labelled.heads]), found)
+    else:
+        _resolve_below(place, subtrees_of(labelled.heads[:MOST_HEADS], versions), found)
+
+
+def _resolve_below(place: CitedPlace, outlines: Sequence[CitedOutline], found: _Found) -> None:
+    """Look below the units that the first step of a citation leads to."""
+    traced = [(outline, trace_below(outline.index, 1, place.target.steps)) for outline in outlines]
+    sections = [outline.ids[one.unit] for outline, one in traced if one.unit is not None]
     found.units.extend((place, pk) for pk in sections)
-    if not sections and place.is_sure:
-        missing = _missing(place, outlines) if outlines else MissingUnit(place, None, explain_nowhere(place))
-        found.missing.append(missing)
+    if sections or not place.is_sure:
+        return
+    if traced:
+        found.missing.append(_explain(place, [(outline, one.nearest) for outline, one in traced]))
+    else:
+        found.missing.append(MissingUnit(place, None, explain_nowhere(place)))
 
 
-def _missing(place: CitedPlace, outlines: Sequence[CitedOutline]) -> MissingUnit:
+def _explain(place: CitedPlace, nearby: Sequence[tuple[CitedOutline, int]]) -> MissingUnit:
     """Say what there is instead, in the document that has the most of what was cited."""
-    traced = [(outline, trace_target(outline.index, place.target).nearest) for outline in outlines]
-    outline, nearest = max(traced, key=lambda one: one[0].index.units[one[1]].level)
+    outline, nearest = max(nearby, key=lambda one: one[0].index.units[one[1]].level)
     existing = show_existing(outline.index, nearest, place.target)
     document = outline.version.document
     reason = explain_missing(place, outline.index, nearest, existing, document.name)

@@ -16,6 +16,7 @@ from definitions.extract.found import Step, Target
 from definitions.extract.references import words
 from documents.models import Section, VersionQuerySet
 from documents.parse.numbers import ROMAN, roman_value
+from search.retrieve.cited_outlines import Head
 from search.understand.cited_units import MOST_ROMAN, roman
 
 # How units are called that a word can mean: those called so themselves, and those of its kin.
@@ -50,51 +51,53 @@ BESIDE = (
     "Supplement {}",
 )
 STEPS = ("({})", "-{}", ".{}")
+MOST_LABELS = 2_000
+MOST_ALIKE = 4  # Units of one version whose labels a citation can mean.
 DEEPEST = 4  # Steps that are spelled in all ways; a hundred labels are asked for at once.
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Units with a label that was asked for and their versions, and versions that have the first step."""
+    """Units with a label that was asked for; without any, those that the first step leads to."""
 
-    units: tuple[tuple[UUID, UUID], ...] = ()
-    heads: tuple[UUID, ...] = ()
+    units: tuple[UUID, ...] = ()
+    heads: tuple[Head, ...] = ()
+    is_annex: bool = False  # Whether the heads are what the first step is looked for in: of comments.
 
 
 def find_by_label(
     target: Target, versions: VersionQuerySet, preferred: frozenset[UUID], most: int
 ) -> Labelled:
-    """Look for whole citations first, then for their first steps; kin only if nothing is called so."""
+    """Look for whole citations first, then for their first steps; kin only if nothing is called so.
+
+    Labels are canonical: where some documents have the whole label, others need not be searched.
+    """
     for called in (CALLED, KIN):
         heads = list(_heads(target.steps[0], called))
-        whole = _whole_labels(target.steps, heads)
-        units = _find(whole, versions, preferred, most)
-        first = _find(heads, versions, preferred, most) if len(target.steps) > 1 or not units else ()
-        if units or first:
-            return Labelled(
-                tuple((pk, version) for pk, version in units), tuple(version for _, version in first)
-            )
+        if units := _find(_whole_labels(target.steps, heads), versions, preferred, most):
+            return Labelled(units=tuple(unit.pk for unit in units))
+        first = _find(heads, versions, preferred, most) if len(target.steps) > 1 else []
+        if first:
+            is_annex = target.steps[0].kind == "comment" and called is KIN
+            return Labelled(heads=tuple(first), is_annex=is_annex)
     return Labelled()
 
 
 def _find(
     labels: Sequence[str], versions: VersionQuerySet, preferred: frozenset[UUID], most: int
-) -> list[tuple[UUID, UUID]]:
+) -> list[Head]:
+    """Return one unit of each version, in the order of the labels and then of the documents."""
     if not labels:
         return []
     order = {label: place for place, label in enumerate(labels)}
-    rows = Section.objects.filter(label__in=labels, version__in=versions.values("pk")).order_by(
-        "version__document__name", "version__document_id", "position"
+    rows = Section.objects.filter(label__in=labels, version__in=versions.values("pk"))
+    found = rows.order_by("version__document__name", "version__document_id", "position").values_list(
+        "pk", "version", "position", "end", "label"
     )
-    found = rows.values_list("pk", "version", "version__document", "label")
-    if preferred and (own := list(found.filter(version__document__in=preferred)[: 4 * most])):
-        found_rows = own
-    else:
-        found_rows = list(found[: 4 * most])
-    found_rows.sort(key=lambda row: order[row[3]])
-    best = {version: pk for pk, version, _, _ in reversed(found_rows)}
-    kept = dict.fromkeys(version for _, version, _, _ in found_rows)
-    return [(best[version], version) for version in kept][:most]
+    own = list(found.filter(version__document__in=preferred)[: MOST_ALIKE * most]) if preferred else []
+    listed = sorted(own or found[: MOST_ALIKE * most], key=lambda row: order[row[4]])
+    best = {row[1]: Head(*row[:4]) for row in reversed(listed)}
+    return [best[version] for version in dict.fromkeys(row[1] for row in listed)][:most]
 
 
 def _heads(step: Step, called: dict[str, tuple[str, ...]]) -> Iterator[str]:
@@ -139,6 +142,3 @@ def _whole_labels(steps: Sequence[Step], heads: Sequence[str]) -> list[str]:
 
 def _cases(number: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((number, number.lower()))) if number.isupper() else (number,)
-
-
-MOST_LABELS = 2_000

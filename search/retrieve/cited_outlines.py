@@ -6,14 +6,19 @@ database each time; what is kept is reached by the id of a version alone.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
-from definitions.outlines import StoredOutline, load_outline
+from django.db.models import Q
+
+from definitions.outlines import FIELDS, StoredOutline, load_outline
 from definitions.resolve import UnitIndex
-from documents.models import Version, VersionQuerySet
+from documents.models import Section, Version, VersionQuerySet
+from documents.parse import Unit
 
 MOST_KEPT = 150_000  # Units of all outlines together; some hundred megabytes.
 
@@ -30,6 +35,16 @@ class CitedOutline:
     @property
     def ids(self) -> tuple[UUID, ...]:
         return self.stored.ids
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A unit that the first step of a citation leads to."""
+
+    pk: UUID
+    version: UUID
+    position: int
+    end: int
 
 
 class OutlineCache:
@@ -74,3 +89,33 @@ def outlines_of(versions: VersionQuerySet, most: int) -> list[CitedOutline]:
     )
     found = [CitedOutline(version, CACHE.get(version.pk)) for version in rows[:most]]
     return [outline for outline in found if outline.stored.units]
+
+
+def subtrees_of(heads: Sequence[Head], versions: VersionQuerySet) -> list[CitedOutline]:
+    """Return outlines of single units with what stands below them: unit 1 is the head, 0 is the rest."""
+    if not heads:
+        return []
+    inside = Q()
+    for head in heads:
+        inside |= Q(version=head.version, position__gte=head.position, start__lt=head.end, end__lte=head.end)
+    below: dict[UUID, list[Any]] = defaultdict(list)
+    rows = Section.objects.filter(inside).order_by("version", "position").values_list("version", *FIELDS)
+    for version, *row in rows:
+        below[version].append(row)
+    known = versions.filter(pk__in=[head.version for head in heads]).select_related("document").without_text()
+    by_id = {version.pk: version for version in known}
+    return [
+        CitedOutline(by_id[head.version], _build(head, below[head.version]))
+        for head in heads
+        if head.version in by_id
+    ]
+
+
+def _build(head: Head, rows: Sequence[Any]) -> StoredOutline:
+    positions = {row[0]: place for place, row in enumerate(rows, start=1)}
+    root = Unit(0, head.end, None, 0, "document", "", "", "")
+    units = (
+        Unit(start, end, positions.get(parent, 0), level, kind, marker, title, label)
+        for _, parent, start, end, level, kind, marker, title, label in rows
+    )
+    return StoredOutline((head.pk, *positions), (root, *units))

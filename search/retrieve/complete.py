@@ -2,57 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from search.backends import embedder_of, keyword_index
-from search.fuse import LegScores
-from search.models import Embedding, Passage
+from search.fuse import LegScores, Weights, fuse_scores
+from search.models import Embedding
 from search.reach import Reach
 from search.retrieve.dense import by_scan
 from search.retrieve.legs import Legs
 from search.retrieve.proximity import score_pairs
 
 PAIRED = 0.5  # What a pair of neighbouring words counts of the words themselves.
+BEST = 50  # Candidates whose pairs are looked at, at the least: where it is decided who is shown.
 
 
-def complete_scores(reach: Reach, legs: Legs, question: str, *, languages: Sequence[str]) -> LegScores:
+def complete_scores(
+    reach: Reach, legs: Legs, question: str, *, weights: Weights, languages: Sequence[str], top_k: int
+) -> LegScores:
     """Return the scores of all candidates, from 0 to 1. In the tenant's scope."""
     found = list(dict.fromkeys(passage for passages in legs.ranks().values() for passage in passages))
+    semantic = likenesses(reach, legs, found)
+    keyword = shares_of_words(reach, legs, question, found, languages=languages)
+    scores = LegScores(semantic, keyword, legs.exact.passages)
+    if keyword and keyword_index().is_bm25:
+        best = [one.passage for one in fuse_scores(legs.ranks(), scores, weights=weights)]
+        pairs = shares_of_pairs(reach, legs, question, best[: max(BEST, 2 * top_k)], languages=languages)
+        keyword |= {one: min(1.0, keyword.get(one, 0.0) + share) for one, share in pairs.items()}
+    return scores
+
+
+def known_scores(legs: Legs) -> LegScores:
+    """Return the scores that each leg has given to what it found itself, from 0 to 1."""
     return LegScores(
-        semantic=likenesses(reach, legs, found),
-        keyword=shares_of_words(reach, legs, question, found, languages=languages),
-        exact=legs.exact.passages,
+        count_from_floor(legs, {one.passage: one.score for one in legs.semantic}),
+        share_of_best(legs, {one.passage: one.score for one in legs.keyword.found}),
+        legs.exact.passages,
     )
 
 
 def likenesses(reach: Reach, legs: Legs, found: Sequence[UUID]) -> dict[UUID, float]:
-    """Return cosines, counted from the one of texts that have nothing in common."""
-    if not legs.semantic or legs.space is None:
-        return {}
     known = {one.passage: one.score for one in legs.semantic}
-    if missing := [passage for passage in found if passage not in known]:
+    missing = [passage for passage in found if passage not in known]
+    if known and missing:
         windows = Embedding.objects.filter(tenant=reach.tenant_id, space=legs.space, passage__in=missing)
         known |= {one.passage: one.score for one in by_scan(windows, legs.vector, len(missing))}
+    return count_from_floor(legs, known)
+
+
+def count_from_floor(legs: Legs, cosines: Mapping[UUID, float]) -> dict[UUID, float]:
+    """Return cosines, counted from the one of texts that have nothing in common."""
+    if legs.space is None:
+        return {}
     floor = embedder_of(legs.space.provider, legs.space.model, legs.space.dimensions).floor
-    return {passage: min(1.0, max(0.0, (cosine - floor) / (1 - floor))) for passage, cosine in known.items()}
+    return {one: min(1.0, max(0.0, (cosine - floor) / (1 - floor))) for one, cosine in cosines.items()}
 
 
 def shares_of_words(
     reach: Reach, legs: Legs, question: str, found: Sequence[UUID], *, languages: Sequence[str]
 ) -> dict[UUID, float]:
+    known = {one.passage: one.score for one in legs.keyword.found}
+    for language in languages if known else ():
+        if missing := [passage for passage in found if passage not in known]:
+            more = keyword_index().find(
+                reach.tenant_id, question, language=language, limit=len(missing), passages=missing
+            )
+            known |= {one.passage: one.score for one in more.found}
+    return share_of_best(legs, known)
+
+
+def share_of_best(legs: Legs, scores: Mapping[UUID, float]) -> dict[UUID, float]:
     """Return keyword scores as shares of the greatest that there could be."""
     best = legs.keyword.best_possible
-    if not legs.keyword.found or best <= 0:
-        return {}
-    known = {one.passage: one.score for one in legs.keyword.found}
-    index = keyword_index()
-    for language in languages:
-        if missing := [passage for passage in found if passage not in known]:
-            rows = Passage.objects.filter(tenant=reach.tenant_id, pk__in=missing)
-            more = index.find(reach.tenant_id, question, language=language, limit=len(missing), passages=rows)
-            known |= {one.passage: one.score for one in more.found}
-        if index.is_bm25:
-            pairs = score_pairs(reach.tenant_id, question, language=language, passages=found)
-            known |= {one: known.get(one, 0.0) + PAIRED * score for one, score in pairs.items()}
-    return {passage: min(1.0, score / best) for passage, score in known.items()}
+    return {one: min(1.0, score / best) for one, score in scores.items()} if best > 0 else {}
+
+
+def shares_of_pairs(
+    reach: Reach, legs: Legs, question: str, passages: Sequence[UUID], *, languages: Sequence[str]
+) -> dict[UUID, float]:
+    """Return what pairs of neighbouring words add to the shares of words."""
+    return {
+        passage: PAIRED * score / legs.keyword.best_possible
+        for language in languages
+        for passage, score in score_pairs(
+            reach.tenant_id, question, language=language, passages=passages
+        ).items()
+    }

@@ -18,7 +18,6 @@ from django.db import connection
 from search.backends import keyword_index
 from search.backends.keyword_indexes.rows import clean
 from search.lexemes import own_lexeme, quote_lexeme
-from search.models import Passage
 from search.planning import NO_SCAN, planner_settings
 from search.reach import Reach
 from search.words import pairs_of
@@ -117,11 +116,10 @@ def rank_matches(
     """Put passages with more of the phrases first, and of these the ones that fit the whole question best."""
     if not counts:
         return []
-    rows = Passage.objects.filter(tenant=reach.tenant_id, pk__in=list(counts))
     scores: dict[UUID, float] = {}
     for language in languages:
         found = keyword_index().find(
-            reach.tenant_id, question, language=language, limit=len(counts), passages=rows
+            reach.tenant_id, question, language=language, limit=len(counts), passages=list(counts)
         )
         scores |= {one.passage: one.score for one in found.found}
     return sorted(counts, key=lambda one: (-counts[one], -scores.get(one, 0.0), one))

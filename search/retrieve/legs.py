@@ -19,7 +19,7 @@ from search.spaces import active_space
 from search.stages import Stages
 from search.understand.query import Understood
 
-DEPTH = 100  # Candidates of each leg at the least,
+DEPTH = 50  # Candidates of each leg at the least,
 TIMES = 5  # and times the results that are asked for.
 REMEMBERED = 1_000  # Questions whose vectors are kept: pages, "more results" and typing ask the same again.
 

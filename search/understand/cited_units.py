@@ -47,6 +47,14 @@ def trace_target(index: UnitIndex, target: Target) -> Traced:
     return Traced(None, nearest)
 
 
+def trace_below(index: UnitIndex, start: int, steps: Sequence[Step]) -> Traced:
+    """Follow the steps of a target behind its first, which led to a unit."""
+    found = index.resolve_below(start, steps[1:], unseen=UNSEEN)
+    if found.unit is not None and _is_meant(index, found.unit, steps):
+        return Traced(found.unit)
+    return Traced(None, found.nearest)
+
+
 def _resolve(index: UnitIndex, target: Target) -> Resolution:
     if headed := _find_headed(index, target.steps):
         return headed
@@ -55,7 +63,7 @@ def _resolve(index: UnitIndex, target: Target) -> Resolution:
     if coded := _find_coded(index, target.steps):
         return coded
     found = index.resolve(_plain(target), unseen=UNSEEN)
-    return found if found.unit is not None else _find_restarted(index, target, found)
+    return found if found.unit is not None else _find_misprinted(index, target, found)
 
 
 def _plain(target: Target) -> Target:
@@ -98,30 +106,60 @@ def _find_coded(index: UnitIndex, steps: Steps) -> Resolution | None:
     return None
 
 
-def _find_restarted(index: UnitIndex, target: Target, found: Resolution) -> Resolution:
-    """Return a unit below a heading that the text has lost: where 1. stands again behind (1), that is (2).
+def _find_misprinted(index: UnitIndex, target: Target, found: Resolution) -> Resolution:
+    """Return a unit that stands where it should, under a number or a heading that is misprinted or lost."""
+    place = next(
+        (place for place in range(1, len(target.steps)) if _leads_to(index, target, place, found)), None
+    )
+    before = _number_before(target.steps[place].number) if place else ""
+    below = index.children[found.nearest]
+    preceding = [child for child in below if before and index.numbers[child].lstrip("-") == before]
+    if place is None or not preceding:
+        return found
+    steps = target.steps[place:]
+    behind = [child for child in below if child > preceding[0]]
+    return (
+        _find_unbracketed(index, preceding[0], steps)
+        or _find_restarted(index, preceding[0], behind, steps[1:])
+        or found
+    )
 
-    Behind "(1) … 1. …" a second "1." beside (1) begins the list of what comes next.
-    """
-    taken = [place for place, step in enumerate(target.steps) if step.number.isdigit() and place]
-    for place in reversed(taken):
-        above = index.resolve(replace(target, steps=target.steps[:place]), unseen=frozenset())
-        before = str(int(target.steps[place].number) - 1)
-        if above.unit is None or above.unit != found.nearest:
-            continue
-        below = index.children[above.unit]
-        numbers = [index.numbers[child] for child in below]
-        if before not in numbers or place + 2 > len(target.steps):
-            return found
-        behind = below[numbers.index(before) + 1 :]
-        wanted = target.steps[place + 1].number.strip("-.")
-        is_restarted = (
-            bool(behind) and index.numbers[behind[0]] == "-1" and "-1" not in numbers[: numbers.index(before)]
-        )
-        unit = next((child for child in behind if index.numbers[child] == f"-{wanted}"), None)
-        if is_restarted and unit is not None and place + 2 == len(target.steps):
-            return Resolution(unit)
-    return found
+
+def _leads_to(index: UnitIndex, target: Target, place: int, found: Resolution) -> bool:
+    """Tell whether the steps before a place are those that could be taken."""
+    above = index.resolve(Target(_plain(target).steps[:place]), unseen=frozenset())
+    return above.unit is not None and above.unit == found.nearest
+
+
+def _number_before(number: str) -> str:
+    if number.isdigit() and int(number) > 1:
+        return str(int(number) - 1)
+    return chr(ord(number) - 1) if len(number) == 1 and "a" < number <= "z" else ""
+
+
+def _find_unbracketed(index: UnitIndex, before: int, steps: Steps) -> Resolution | None:
+    """Return what goes on counting in another style: "4." behind "(3)"."""
+    first = next(iter(index.children[before]), None)
+    if first is None or index.numbers[first].lstrip("-") != steps[0].number:
+        return None
+    found = index.resolve_below(first, steps[1:], unseen=UNSEEN)
+    return found if found.unit is not None else None
+
+
+def _find_restarted(index: UnitIndex, before: int, behind: Sequence[int], steps: Steps) -> Resolution | None:
+    """Return a unit of a list that begins anew: where 1. stands again behind (1) with its 1., (2) is lost."""
+    own = [child for child in index.children[before] if _is_first(index, child)]
+    if not (own and behind and steps and _is_first(index, behind[0])):
+        return None
+    wanted = steps[0].number.strip("-.")
+    unit = next((child for child in behind if index.numbers[child].lstrip("-") == wanted), None)
+    is_listed = unit is not None and not index.units[unit].marker.startswith("(")
+    found = index.resolve_below(unit, steps[1:], unseen=UNSEEN) if unit is not None and is_listed else None
+    return found if found and found.unit is not None else None
+
+
+def _is_first(index: UnitIndex, unit: int) -> bool:
+    return index.units[unit].marker.strip() == "1."
 
 
 def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,10 +51,19 @@ def understand_query(query: str) -> Understood:
         kind=kind,
         cited=cited,
         phrases=wanted.phrases,
-        identifiers=(*(place.text for place in cited if not place.is_sure), *read_phrases(rest).identifiers),
+        identifiers=(*_mentions(cited, is_alone=not rest), *read_phrases(rest).identifiers),
         definition=definition,
         text=wanted.text,
     )
+
+
+def _mentions(cited: Sequence[CitedPlace], *, is_alone: bool) -> Iterator[str]:
+    """Yield what passages may mention of citations: beside other words, those that say the same number."""
+    for place in cited:
+        if not place.is_sure:
+            yield place.text  # Perhaps no citation at all.
+        elif not is_alone:
+            yield from read_phrases(place.text).identifiers
 
 
 def _kind(query: str, rest: str, *, is_cited: bool, is_defining: bool) -> QueryKind:

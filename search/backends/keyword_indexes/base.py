@@ -10,7 +10,12 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-Passages = QuerySet[Any]  # Of search.models.Passage.
+Passages = QuerySet[Any] | Sequence[UUID]  # Of search.models.Passage, or their ids.
+
+
+def ids_of(passages: Passages) -> Any:
+    """Return what a condition on ids can be made of."""
+    return passages.order_by().values("pk") if isinstance(passages, QuerySet) else passages
 
 
 @dataclass(frozen=True, slots=True)

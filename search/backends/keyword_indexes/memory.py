@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
 from search.backends.keyword_indexes.bm25 import Term, best_possible, inverse_frequency
@@ -48,7 +49,7 @@ class MemoryKeywordIndex(KeywordIndex):
         with within_tenant(tenant_id):
             asked = lexemes_of(question, language=language)
             read = _read(tenant_id, language)
-            allowed = read.keys() if passages is None else set(passages.values_list("pk", flat=True))
+            allowed = read.keys() if passages is None else chosen(passages)
         counts = Counter(word for words in read.values() for word in words)
         terms = [Term(word, counts[word]) for word in asked if counts[word]]
         weights = {term.lexeme: inverse_frequency(term.passage_count, len(read)) for term in terms}
@@ -60,6 +61,10 @@ class MemoryKeywordIndex(KeywordIndex):
         best = sorted(found, key=lambda one: (-one.score, one.passage))[:limit]
         unknown = [word for word in asked if not counts[word]]
         return Matches(best, best_possible(terms, unknown, len(read)), unknown)
+
+
+def chosen(passages: Passages) -> set[UUID]:
+    return set(passages.values_list("pk", flat=True) if isinstance(passages, QuerySet) else passages)
 
 
 def score_words(words: dict[str, int], weights: dict[str, float]) -> float:

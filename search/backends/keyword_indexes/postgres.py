@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from search.backends.keyword_indexes.asked import any_group
 from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
@@ -145,6 +146,8 @@ def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> st
 def _find(asked: _Asked, passages: Passages | None, limit: int) -> list[Found]:
     if passages is None:
         return _all(asked, limit) if asked.total <= SMALL else _by_words(asked, limit)
+    if not isinstance(passages, QuerySet):
+        return _all(asked, limit, "AND id = ANY(%s)", list(passages))
     few = list(passages.order_by().values_list("pk", flat=True)[: SMALL + 1])
     if len(few) <= SMALL:
         return _all(asked, limit, "AND id = ANY(%s)", few)

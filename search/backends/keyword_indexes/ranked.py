@@ -10,7 +10,7 @@ from django.contrib.postgres.search import SearchQuery, SearchQueryField, Search
 from django.db.models import F, Func, Value
 
 from search.backends.keyword_indexes.asked import any_word
-from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
+from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages, ids_of
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
 from search.models import Passage
 from search.planning import NO_SCAN, planner_settings
@@ -46,7 +46,7 @@ class RankedKeywordIndex(KeywordIndex):
     ) -> Matches:
         rows = Passage.objects.filter(tenant=tenant_id, language=language)
         if passages is not None:
-            rows = rows.filter(pk__in=passages.order_by().values("pk"))
+            rows = rows.filter(pk__in=ids_of(passages))
         with within_tenant(tenant_id), planner_settings(NO_SCAN):
             lexemes = lexemes_of(question, language=language)[:MOST_WORDS]
             if not lexemes:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
+from weakref import finalize
 
 import httpx2
 
@@ -38,7 +39,12 @@ FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.DOTALL)
 FRAME_TOKENS = 64  # What a provider puts around the parts of a request, generously.
 QUESTION_CHARACTERS = 2_000
 
-Client = TypeVar("Client")
+
+class Closing(Protocol):
+    def close(self) -> None: ...
+
+
+Client = TypeVar("Client", bound=Closing)
 
 
 class LlmReranker(ProviderReranker, Generic[Client]):
@@ -85,7 +91,9 @@ class LlmReranker(ProviderReranker, Generic[Client]):
     def client(self) -> Client:
         """A connection cannot be shared between processes: each has its own."""
         if self._client is None or self._client[0] != os.getpid():
-            self._client = (os.getpid(), self.connect())
+            client = self.connect()
+            finalize(self, client.close)
+            self._client = (os.getpid(), client)
         return self._client[1]
 
     def rate(self, question: str, passages: Sequence[str], purse: Purse | None) -> list[float]:
