@@ -56,7 +56,8 @@ ORPHANS = {
     "words that are counted wrongly": """
         SELECT count(*) FROM (
             SELECT tenant_id, language, term, sum(counted) FROM (
-                SELECT tenant_id, language, substr(unnest(tsvector_to_array(full_text)), 7) AS term, 1 AS counted
+                SELECT tenant_id, language, substr(unnest(tsvector_to_array(full_text)), 7) AS term,
+                    1 AS counted
                 FROM search_passage
                 UNION ALL
                 SELECT tenant_id, language, '', 1 FROM search_passage

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from documents.models import Collection, Version
 from documents.pipeline import ingest_version
 from documents.services import add_document, create_collection
@@ -72,6 +74,6 @@ def labels(answer: Answer) -> list[str]:
     return [hit.section_label for hit in answer.hits]
 
 
-def found(tenant: Tenant, query: str, **asked: object) -> list[str]:
+def found(tenant: Tenant, query: str, **asked: Any) -> list[str]:
     """Return the labels of what a search finds."""
     return labels(ask(tenant=tenant, query=query, **asked))

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from definitions.extract.found import Target
 from definitions.extract.references.cite import cite_target
 from definitions.resolve import UnitIndex
+from documents.chunk import chunk_outline
 from documents.models import Collection, Version, VersionQuerySet
 from documents.parse import parse_outline
 from search.retrieve import cited_outlines
@@ -509,3 +510,44 @@ def test_outlines_are_kept_up_to_a_limit(harbour: Tenant, place: Collection) -> 
     assert list(cache.kept) == [versions[-1].pk]
     assert cache.size == sizes[-1]
     assert cited_outlines.CACHE.most > cache.most
+
+
+# --- What the outline must know for it. ---
+
+LISTED = (
+    "Article 1 Transfers\n\n1. A transfer needs:\n\n(a) consent; or\n\n(b) a contract with the subject.\n\n"
+    "Where neither is given, the transfer must be reported at once.\n\n2. Reports are public.\n"
+)
+
+
+def test_a_sentence_behind_a_list_belongs_to_what_the_list_stands_in() -> None:
+    outline = parse_outline(LISTED, is_markdown=False)
+    spans = {unit.label: LISTED[unit.start : unit.end] for unit in outline.units}
+    assert spans["Article 1(1)(b)"] == "(b) a contract with the subject.\n\n"
+    assert spans["Article 1(1)"].endswith("must be reported at once.\n\n")
+
+
+@pytest.mark.parametrize("max_tokens", [10, 20, 400])
+def test_chunks_hold_the_sentence_behind_a_list(max_tokens: int) -> None:
+    outline = parse_outline(LISTED, is_markdown=False)
+    pieces = chunk_outline(LISTED, outline, max_tokens=max_tokens, overlap=0)
+    assert "".join(LISTED[piece.start : piece.end] for piece in pieces) == LISTED
+
+
+@pytest.mark.parametrize(
+    "end", ["(b) a contract.\n\nIt binds.\n", "(b) a contract;\n\nwhere it binds the subject for long.\n"]
+)
+def test_what_may_be_part_of_the_last_item_stays_with_it(end: str) -> None:
+    text = f"Article 1 Transfers\n\n1. A transfer needs:\n\n(a) consent; or\n\n{end}"
+    assert text[parse_outline(text, is_markdown=False).units[-1].start :] == end
+
+
+@pytest.mark.parametrize("line", ["1. Paragraph 4(a)(2)", "1. *Paragraph 4(a)(2)*"])
+def test_a_number_that_got_before_a_heading_is_none(line: str) -> None:
+    text = (
+        "# Part 7\n\n## § 7.4 Loans\n\n(a) Loans.\n\n(1) Small ones.\n\n(2) Large ones.\n\n"
+        "## Supplement I\n\n### Section 7.4—Loans\n\n#### Paragraph 4(a)(1)\n\n1. First.\n\n"
+        f"{line}\n\n1. Second.\n"
+    )
+    labels = [unit.label for unit in parse_outline(text, is_markdown=True).units]
+    assert labels[-2:] == ["Supplement I/Section 7.4(a)(2)", "Supplement I/Section 7.4(a)(2)-1"]

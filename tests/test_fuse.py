@@ -34,7 +34,7 @@ def test_a_leg_that_found_nothing_takes_nothing_from_the_score() -> None:
 
 def test_a_small_k_trusts_the_first_places_more() -> None:
     both = {"semantic": [A, B, C, D], "keyword": [D, C, B, A]}
-    assert [one.passage for one in fuse_ranks(both, weights=Weights(0.6, 0.4, 0), k=1)][0] == A
+    assert fuse_ranks(both, weights=Weights(0.6, 0.4, 0), k=1)[0].passage == A
     middle = {"semantic": [A, B], "keyword": [C, B]}
     assert fuse_ranks(middle, weights=Weights(0.5, 0.5, 0), k=1000)[0].passage == B
 

@@ -117,7 +117,7 @@ class TestPhrases:
         assert found(acts.tenant, "AC-2(4)", mode="exact") == []
 
     def test_a_phrase_is_found_where_nothing_parts_words(self, acts: Collection) -> None:
-        add(acts, "law.md", "# 個人情報保護法\n\n## 第十三条\n\n本人は個人データの開示を請求することができる。\n")
+        add(acts, "law.md", "# 個人情報保護法\n\n## 第十三条\n\n個人データの開示を請求できる。\n")
         (hit,) = asked(acts, "「データの開示」", mode="exact").hits
         assert hit.document_name == "law.md"
         assert asked(acts, "「開示のデータ」", mode="exact").hits == ()

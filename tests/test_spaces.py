@@ -35,7 +35,7 @@ from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests import factories
 from tests.database import everything_of
-from tests.passages import at_once, backends, embed_all, place, texts_of
+from tests.passages import at_once, backends, embed_all, everything, place, say, texts_of
 
 HASHED = "search.backends.embedders.hashed.HashedEmbedder"
 NEXT = (HASHED, {"dimensions": 32})
@@ -55,7 +55,7 @@ def found(tenant: Tenant, question: str) -> list[str]:
     space = active_space(tenant.pk)
     assert space is not None
     model: Embedder = HashedEmbedder(dimensions=space.dimensions)
-    hits = nearest_passages(tenant.pk, model.embed_query(question), space=space, limit=3)
+    hits = nearest_passages(everything(tenant), model.embed_query(question), space=space, limit=3)
     with tenant_scope(tenant.pk):
         return [Passage.objects.get(pk=hit.passage).text for hit in hits]
 
@@ -90,7 +90,7 @@ class TestSpaces:
         assert states(harbour) == [("active", 64, 0), ("building", 64, 0)]
 
     def test_a_space_is_filled_beside_the_one_in_use_and_then_takes_over(self, harbour: Tenant) -> None:
-        embed_all(harbour, place(harbour, *TEXTS))
+        embed_all(harbour, say(harbour, *TEXTS))
         with backends(next_embedder=NEXT):
             model = next_embedder()
             assert model is not None
@@ -297,7 +297,7 @@ class TestChangeEmbedder:
         self, harbour: Tenant, meridian: Tenant
     ) -> None:
         for tenant in (harbour, meridian):
-            embed_all(tenant, place(tenant, *TEXTS))
+            embed_all(tenant, say(tenant, *TEXTS))
         with backends(next_embedder=NEXT):
             said = self.change()
             for tenant in (harbour, meridian):

@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
-
 from definitions.extract.found import Span
 from definitions.models import DocumentName
 from documents.models import Section, VersionQuerySet
 from search.understand.citations import CitedPlace
 from search.understand.document_words import NameGuess, is_generic, part_of_code
 
+YEARS = 1900, 2100
 YEAR = re.compile(r",?\s(?:19|20)\d\d$")
 MOST_KEYS = 1_000
 SHORT = 6  # Letters of an abbreviation.
@@ -91,11 +90,8 @@ def _find_otherwise(key: str, versions: VersionQuerySet) -> tuple[UUID, ...]:
         return _parts(part, versions)
     names = DocumentName.objects.filter(document__in=versions.values("document"))
     without = YEAR.sub("", key)
-    if without != key:
-        alike = names.filter(key=without)
-    else:
-        alike = names.filter(Q(key__startswith=f"{key} "), key__regex=r" (?:19|20)[0-9]{2}$")
-        alike = alike.filter(key__in=[f"{key} {year}" for year in range(1900, 2100)])
+    years = [f"{key} {year}" for year in range(*YEARS)]
+    alike = names.filter(key__in=years if without == key else [without])
     return tuple(dict.fromkeys(alike.order_by("document__name").values_list("document", flat=True)))
 
 

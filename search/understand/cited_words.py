@@ -84,7 +84,6 @@ APART = re.compile(
 SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?", re.IGNORECASE)
 HEADED = re.compile(r"(?:\d{1,5}-)?(?P<heading>h\d{1,2})(?:[.-](?P<below>[\w.]{1,12}))?(?!\w)", re.IGNORECASE)
 YEAR = re.compile(r"(?:19|20)\d\d")
-SINGLE = re.compile(r"[a-z](?![\w(.])|[ivx]+(?![\w(.])")
 # What may follow a letter that is a number: "appendix a to part 1010", and not "in part a result".
 ENDS = re.compile(
     rf"\s*(?:$|[^\W\d_]{{1,15}}\.?\s?[\d(§]|[,;:.?!)\]/]|\((?!s\))|(?:{words.AND}|{words.TO}|{words.OF}|say|says|does|is|and)\b|[A-Z])"

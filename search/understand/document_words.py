@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from definitions.extract.found import Span, Step
+from definitions.extract.found import Span
 from definitions.extract.references import acts, documents, words
 from search.understand.cited_words import NUMBER, Steps, kind_of, read_number
 
@@ -163,7 +163,3 @@ def part_of_code(key: str) -> str:
     """Return the part of a code that a key names: "1002" for "cfr 12 1002"."""
     match = re.fullmatch(r"cfr \d+ (\d+)", key)
     return match[1] if match else ""
-
-
-def section_of(number: str) -> Step:
-    return Step("section", number)
