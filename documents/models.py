@@ -497,6 +497,7 @@ class Section(models.Model):
             models.UniqueConstraint(fields=["version", "label"], name="section_label_is_unique"),
             models.CheckConstraint(condition=Q(start__lte=F("end")), name="section_span_is_forward"),
         )
+        indexes = (models.Index(fields=["tenant", "label"], name="sections_by_label"),)
 
     def __str__(self) -> str:
         return self.label
@@ -547,6 +548,7 @@ class Chunk(models.Model):
             models.CheckConstraint(condition=Q(type__in=ChunkType.values), name="chunk_type_is_known"),
             models.CheckConstraint(condition=Q(digest__regex=HASH_PATTERN), name="chunk_digest_is_sha256"),
         )
+        indexes = (models.Index(fields=["version", "start"], name="chunks_by_start"),)
 
     def __str__(self) -> str:
         return f"{self.position} of {self.version_id}"

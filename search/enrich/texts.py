@@ -25,7 +25,10 @@ READ = """
     FROM unnest(%s::uuid[], %s::int[], %s::int[]) WITH ORDINALITY AS asked(version_id, start, "end", number)
     CROSS JOIN LATERAL (
         SELECT position, start, "end" FROM documents_chunk
-        WHERE version_id = asked.version_id AND start < asked."end" AND "end" > asked.start OFFSET 0
+        WHERE version_id = asked.version_id AND start < asked."end" AND start >= coalesce((
+            SELECT max(first.start) FROM documents_chunk AS first
+            WHERE first.version_id = asked.version_id AND first.start <= asked.start
+        ), 0) OFFSET 0
     ) AS chunk
     CROSS JOIN LATERAL (
         SELECT passage_id FROM search_placement
