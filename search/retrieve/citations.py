@@ -99,10 +99,12 @@ def _resolve_anywhere(
     labelled = find_by_label(place.target, versions, preferred, MOST_UNITS)
     if labelled.units:
         found.units.extend((place, pk) for pk in labelled.units)
-    elif labelled.is_annex:
-        _resolve_in(place, versions.filter(pk__in=[head.version for head in labelled.heads]), found)
+        return
+    heads = labelled.heads[:MOST_HEADS]
+    if labelled.is_wide:
+        _resolve_in(place, versions.filter(pk__in=[head.version for head in heads]), found)
     else:
-        _resolve_below(place, subtrees_of(labelled.heads[:MOST_HEADS], versions), found)
+        _resolve_below(place, subtrees_of(heads, versions), found)
 
 
 def _resolve_below(place: CitedPlace, outlines: Sequence[CitedOutline], found: _Found) -> None:

@@ -62,7 +62,7 @@ class Labelled:
 
     units: tuple[UUID, ...] = ()
     heads: tuple[Head, ...] = ()
-    is_annex: bool = False  # Whether the heads are what the first step is looked for in: of comments.
+    is_wide: bool = False  # Whether the heads are large: a part, or the supplement that holds a comment.
 
 
 def find_by_label(
@@ -78,8 +78,8 @@ def find_by_label(
             return Labelled(units=tuple(unit.pk for unit in units))
         first = _find(heads, versions, preferred, most) if len(target.steps) > 1 else []
         if first:
-            is_annex = target.steps[0].kind == "comment" and called is KIN
-            return Labelled(heads=tuple(first), is_annex=is_annex)
+            is_wide = target.steps[0].kind in {"comment", *words.DIVISIONS, *words.BESIDE}
+            return Labelled(heads=tuple(first), is_wide=is_wide)
     return Labelled()
 
 
