@@ -30,8 +30,9 @@ layers: install-dev ## Which module may import which
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)
 
-bench: install-dev ## How fast documents are read and indexed; figures of one run, for comparison
-	@$(RUN) $(BIN)/python -m tests.bench && $(BIN)/python -m tests.ingestion speed
+bench: install-dev ## How fast documents are read, indexed and found; figures of one run, for comparison
+	@$(RUN) $(BIN)/python -m tests.bench && $(BIN)/python -m tests.ingestion speed \
+	  && $(BIN)/python -m tests.bench_search --chunks 10000 100000
 
 kill: install-dev ## Kill workers fifty times while they ingest, empty Redis five times, and see what is left
 	@$(RUN) $(BIN)/python -m tests.ingestion kill
