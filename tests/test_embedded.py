@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from config.embedded import EmbeddedError
+from config.embedded import EmbeddedError, postgres
 from config.embedded import home as homes
 from config.embedded.home import LONGEST_SOCKET_NAME, LONGEST_SOCKET_PATH, Home
 from config.embedded.lease import Lease
@@ -256,3 +256,18 @@ class TestSecretKey:
 
     def test_differs_between_installations(self, tmp_path: Path) -> None:
         assert local_secret_key(Home(tmp_path / "a")) != local_secret_key(Home(tmp_path / "b"))
+
+
+class TestBuffers:
+    @pytest.mark.parametrize(
+        ("limit", "megabytes"),
+        [("268435456", 128), ("536870912", 128), ("1073741824", 256), ("max", None), ("", None)],
+    )
+    def test_a_quarter_of_what_a_container_may_use_within_bounds(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, megabytes: int | None
+    ) -> None:
+        monkeypatch.setattr(postgres, "CONTAINER_LIMIT", tmp_path / "memory.max")
+        (tmp_path / "memory.max").write_text(f"{limit}\n")
+        chosen = postgres.choose_buffers()
+        assert postgres.LEAST_BUFFERS <= chosen <= postgres.MOST_BUFFERS
+        assert megabytes is None or chosen == megabytes

@@ -42,7 +42,7 @@ listen_addresses = ''
 unix_socket_directories = '{sockets}'
 unix_socket_permissions = 0700
 max_connections = 100
-shared_buffers = 256MB
+shared_buffers = {buffers}MB
 maintenance_work_mem = 256MB
 work_mem = 16MB
 wal_compression = on
@@ -53,6 +53,8 @@ timezone = 'UTC'
 log_checkpoints = off
 {durability}
 """
+LEAST_BUFFERS, MOST_BUFFERS = 128, 4096  # Megabytes. Taken when they are used, not before.
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 SCRATCH = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off"
 
 
@@ -196,7 +198,11 @@ class PostgresServer:
     def _configure(self) -> None:
         path = self.data / "postgresql.conf"
         sockets = str(self.home.sockets).replace("'", "''")
-        path.write_text(CONFIGURATION.format(sockets=sockets, durability=SCRATCH if is_scratch() else ""))
+        path.write_text(
+            CONFIGURATION.format(
+                sockets=sockets, buffers=choose_buffers(), durability=SCRATCH if is_scratch() else ""
+            )
+        )
         self._give_away(path)
 
     def _prepare(self) -> None:
@@ -264,6 +270,17 @@ class PostgresServer:
         if os.geteuid() == 0:
             user = pwd.getpwnam(UNPRIVILEGED_USER)
             os.chown(path, user.pw_uid, user.pw_gid)
+
+
+def choose_buffers() -> int:
+    """Return a quarter of the memory that we may use, in megabytes.
+
+    The index of a million vectors has more than a thousand, and a page that is not there is read first.
+    """
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    limit = CONTAINER_LIMIT.read_text().strip() if CONTAINER_LIMIT.is_file() else ""
+    memory = min(memory, int(limit)) if limit.isdigit() else memory
+    return max(LEAST_BUFFERS, min(MOST_BUFFERS, memory // 4 // 2**20))
 
 
 def is_scratch() -> bool:
