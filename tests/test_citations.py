@@ -551,3 +551,30 @@ def test_a_number_that_got_before_a_heading_is_none(line: str) -> None:
     )
     labels = [unit.label for unit in parse_outline(text, is_markdown=True).units]
     assert labels[-2:] == ["Supplement I/Section 7.4(a)(2)", "Supplement I/Section 7.4(a)(2)-1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("comment 4(a)(1)-1 of part 70", ["part70.md Supplement I/Section 70.4(a)(1)-1"]),
+        ("official interpretation 4(a)(1)-1 (Part 70)", ["part70.md Supplement I/Section 70.4(a)(1)-1"]),
+        ("comment 4(a)(1)-1", ["part70.md Supplement I/Section 70.4(a)(1)-1"]),
+        ("12 CFR 70.4(a)(2)", ["part70.md § 70.4(a)(2)"]),
+        ("supplement i to part 70", ["part70.md Supplement I"]),
+        ("comment 4(a)(1)-2 of part 70", []),
+        ("comment 4(a)-1 of part 70", []),
+        ("appendix a to part 70", []),
+    ],
+)
+def test_a_part_of_a_code_is_known_by_its_first_line(
+    harbour: Tenant, query: str, expected: list[str]
+) -> None:
+    text = (
+        "# Part 70—Lending\n\n## § 70.4 Loans\n\n(a) Loans.\n\n(1) Small ones.\n\n(2) Large ones.\n\n"
+        "## § 70.5 Fees\n\nNone.\n\n## Supplement I to Part 70\n\n### Section 70.4—Loans\n\n"
+        "#### Paragraph 4(a)(1)\n\n1. First.\n"
+    )
+    add(factories.collection(harbour), "part70.md", text)
+    answer = ask(harbour, query)
+    assert units(answer) == expected
+    assert len(answer.missing) == (not expected)
