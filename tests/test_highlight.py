@@ -137,7 +137,8 @@ def test_snippets_are_what_they_say_and_marks_lie_inside(content: str, width: in
 
 @given(st.text(max_size=200), st.lists(st.text(min_size=1, max_size=8), max_size=4))
 def test_any_text_has_highlights(content: str, phrases: list[str]) -> None:
-    highlight(content, words=set(content.lower().split()), phrases=phrases, stem=stem)
+    found = highlight(content, words=set(content.lower().split()), phrases=phrases, stem=stem)
+    assert all(content[one.start : one.end] == one.text for one in found)
 
 
 @pytest.mark.parametrize(
