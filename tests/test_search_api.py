@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from search.request import MOST_CHARACTERS
 from tenants.models import Scope, Tenant
 from tests import factories
 from tests.hostile_queries import hostile_queries
+from tests.processes import DATA
 from tests.searching import fill
 
 
@@ -154,7 +154,7 @@ def test_a_query_of_a_megabyte_is_refused(program: Program) -> None:
 
 def known_naughty() -> list[str]:
     """The big list of naughty strings, where it is at hand and more than a few queries are wanted."""
-    path = Path(os.environ.get("PANDECT_DATA", "var/data")) / "nasty/text/blns.txt"
+    path = DATA / "nasty/text/blns.txt"
     is_wanted = "PANDECT_QUERIES" in os.environ and path.is_file()
     return path.read_text(errors="replace").splitlines() if is_wanted else []
 

@@ -53,7 +53,7 @@ def understand_query(query: str) -> Understood:
         phrases=wanted.phrases,
         identifiers=(*_mentions(cited, is_alone=not rest), *read_phrases(rest).identifiers),
         definition=definition,
-        text=wanted.text,
+        text=wanted.text or query,
     )
 
 
