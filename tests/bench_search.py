@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ASKED = 200  # Questions, after some that warm up.
 WARMING = 30
 COMPARED = 100  # Questions whose answers are compared with exact ones.
-LIMIT = 100  # Of each leg, as the pipeline asks.
+LIMIT = 50  # Of each leg, as the pipeline asks for ten results.
 CLIENTS = (1, 2, 4, 8)
 
 

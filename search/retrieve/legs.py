@@ -21,6 +21,7 @@ from search.understand.query import Understood
 
 DEPTH = 50  # Candidates of each leg at the least,
 TIMES = 5  # and times the results that are asked for.
+MOST_EMBEDDED = 2_000  # Characters of a question: a window or two, and not seconds for a pasted page.
 REMEMBERED = 1_000  # Questions whose vectors are kept: pages, "more results" and typing ask the same again.
 
 
@@ -95,7 +96,7 @@ def by_meaning(legs: Legs, reach: Reach, question: str, limit: int, stages: Stag
     if space is None:
         return legs
     with stages.timed("embed"):
-        vector = vector_of(space.provider, space.model, space.dimensions, question)
+        vector = vector_of(space.provider, space.model, space.dimensions, question[:MOST_EMBEDDED])
     found = nearest_passages(reach, vector, space=space, limit=limit)
     return replace(legs, semantic=found, space=space, vector=vector)
 
