@@ -21,10 +21,11 @@ COPY definitions definitions
 COPY search search
 COPY templates templates
 COPY static static
+COPY locale locale
 # The key is for this one command; production demands one of its own.
 RUN PANDECT_SECRET_KEY=build-only python manage.py collectstatic --no-input --verbosity 0 \
  && chown -R pandect: /var/lib/pandect
 USER pandect
 ENV PANDECT_ENV=production
 EXPOSE 8000
-CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-access-log"]
+CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "on", "--no-access-log", "--timeout-worker-healthcheck", "30"]

@@ -7,7 +7,7 @@ override HERE := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 RUN := cd "$(HERE)" &&
 BIN := .venv/bin
 
-.PHONY: up test lint types layers pytest bench kill install install-dev pins format clean help
+.PHONY: up test lint types layers pytest bench kill fuzz-api pictures messages install install-dev pins format clean help
 
 help: ## Show this list
 	@$(RUN) grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -32,10 +32,21 @@ pytest: install-dev ## The tests alone
 
 bench: install-dev ## How fast documents are read, indexed and found; figures of one run, for comparison
 	@$(RUN) $(BIN)/python -m tests.bench && $(BIN)/python -m tests.ingestion speed \
-	  && $(BIN)/python -m tests.bench_search --chunks 10000 100000
+	  && $(BIN)/python -m tests.bench_search --chunks 10000 100000 \
+	  && $(BIN)/python -m tests.bench_versions --chunks 2000 20000 \
+	  && $(BIN)/python -m tests.bench_api --chunks 10000
 
 kill: install-dev ## Kill workers fifty times while they ingest, empty Redis five times, and see what is left
 	@$(RUN) $(BIN)/python -m tests.ingestion kill
+
+pictures: install-dev ## Take pictures of every page into docs/images/pages/, wide and narrow, light and dark
+	@$(RUN) DJANGO_SETTINGS_MODULE=config.settings $(BIN)/python -m tests.screenshots
+
+messages: install-dev ## Gather what pages say for translators: make messages TO=de (needs GNU gettext)
+	@$(RUN) $(BIN)/python manage.py makemessages --locale $(TO) --ignore tests --ignore var
+
+fuzz-api: install-dev ## Ask the API everything that its description allows, and much that it does not (about an hour)
+	@$(RUN) $(BIN)/python -m tests.fuzzing --examples 100
 
 format: install-dev ## Mend style and formatting
 	@$(RUN) $(BIN)/ruff check --fix . ; $(BIN)/ruff format .

@@ -1,4 +1,4 @@
-"""`SEARCH_BACKENDS` from the environment: who writes contexts, makes vectors, finds words and reranks.
+"""`SEARCH_BACKENDS` from the environment: who writes contexts, makes vectors, finds words, reranks, answers.
 
 Only what is set is handed on, so that each backend keeps its own defaults. `manage.py check` builds them all.
 """
@@ -25,6 +25,9 @@ OPENAI_RERANKER = "search.backends.rerankers.openai.OpenAIReranker"
 ANTHROPIC_RERANKER = "search.backends.rerankers.anthropic.AnthropicReranker"
 CROSS_ENCODER = "search.backends.rerankers.cross_encoder.CrossEncoderReranker"
 OVERLAP = "search.backends.rerankers.overlap.OverlapReranker"
+OPENAI_ANSWERER = "search.backends.answerers.openai.OpenAIAnswerer"
+ANTHROPIC_ANSWERER = "search.backends.answerers.anthropic.AnthropicAnswerer"
+EXTRACTS = "search.backends.answerers.extracts.ExtractingAnswerer"
 POSTGRES_KEYWORDS = "search.backends.keyword_indexes.postgres.PostgresKeywordIndex"
 
 CONTEXT_VARIABLES = (
@@ -44,6 +47,7 @@ RERANKERS: dict[str, tuple[str, ...]] = {
     "overlap": (),
 }
 RERANKER_VARIABLES = ("URL", "MODEL", "STYLE", "KEY", "PRICES", "PATH")
+ANSWERER_VARIABLES = ("PANDECT_ANSWERER_MODEL", "PANDECT_ANSWERER_URL", "PANDECT_ANSWERER_PRICES")
 RERANKER_STYLES = ("cohere", "tei")
 PRICES = ("input", "cache_write", "cache_read", "output", "batch")
 WHERE_KEYS_ARE = {
@@ -74,6 +78,8 @@ def search_backends(env: Environment) -> dict[str, Declaration]:
         refuse_set(env, embedding_variables("PANDECT_NEXT"), "PANDECT_NEXT_EMBEDDER is not. Set that too")
     if reranker := declare_reranker(env):
         declared["reranker"] = reranker
+    if answerer := declare_answerer(env):
+        declared["answerer"] = answerer
     return declared
 
 
@@ -172,11 +178,26 @@ def declare_http_reranker(env: Environment) -> Declaration:
 
 
 def declare_llm_reranker(env: Environment, provider: str) -> Declaration:
+    backend = OPENAI_RERANKER if provider == "openai" else ANTHROPIC_RERANKER
+    return {"BACKEND": backend, "OPTIONS": chat_options(env, "PANDECT_RERANKER", provider)}
+
+
+def declare_answerer(env: Environment) -> Declaration | None:
+    kind = env.choice("PANDECT_ANSWERER", ["none", "openai", "anthropic", "extracts"], "none")
+    if kind in {"openai", "anthropic"}:
+        backend = OPENAI_ANSWERER if kind == "openai" else ANTHROPIC_ANSWERER
+        return {"BACKEND": backend, "OPTIONS": chat_options(env, "PANDECT_ANSWERER", kind)}
+    why = f"PANDECT_ANSWERER={kind} asks nobody. Set PANDECT_ANSWERER to anthropic or openai"
+    refuse_set(env, ANSWERER_VARIABLES, why)
+    return {"BACKEND": EXTRACTS} if kind == "extracts" else None
+
+
+def chat_options(env: Environment, prefix: str, provider: str) -> dict[str, Any]:
     """Read the variables of a chat model: as those of the contextualizer, and apart from them."""
-    model, url = env.text("PANDECT_RERANKER_MODEL"), read_url(env, "PANDECT_RERANKER_URL")
+    model, url = env.text(f"{prefix}_MODEL"), read_url(env, f"{prefix}_URL")
     is_openai = provider == "openai"
     if is_openai:
-        env.required("PANDECT_RERANKER_MODEL", "Name a model that PANDECT_RERANKER=openai asks.")
+        env.required(f"{prefix}_MODEL", f"Name a model that {prefix}=openai asks.")
     is_priced = not url if is_openai else bool(model) and "haiku" not in model
     options = {
         "model": model,
@@ -184,9 +205,9 @@ def declare_llm_reranker(env: Environment, provider: str) -> Declaration:
         "api_key": read_key(
             env, "OPENAI_API_KEY" if is_openai else "ANTHROPIC_API_KEY", is_optional=is_openai and bool(url)
         ),
-        "prices": read_prices(env, "PANDECT_RERANKER_PRICES", is_needed=is_priced),
+        "prices": read_prices(env, f"{prefix}_PRICES", is_needed=is_priced),
     }
-    return {"BACKEND": OPENAI_RERANKER if is_openai else ANTHROPIC_RERANKER, "OPTIONS": given(options)}
+    return given(options)
 
 
 def embedding_variables(prefix: str) -> list[str]:

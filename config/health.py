@@ -6,11 +6,9 @@ so they are answered before hosts are checked, requests redirected or sessions r
 
 from __future__ import annotations
 
-from asgiref.sync import iscoroutinefunction, sync_to_async
 from django.db import DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils.decorators import sync_and_async_middleware
 from kombu.exceptions import OperationalError
 from opentelemetry.instrumentation.utils import suppress_instrumentation
 
@@ -18,30 +16,19 @@ from config.celery import app
 from config.embedded import EmbeddedError
 from config.middleware import Handler
 
+LIVENESS, READINESS = "/healthz", "/readyz"
 PING_SECONDS = 1.0
 OK = "ok"
 
 
-@sync_and_async_middleware
 def health_middleware(get_response: Handler) -> Handler:
-    answers = {"/healthz": health, "/readyz": readiness}
-    if iscoroutinefunction(get_response):
+    answers = {LIVENESS: health, READINESS: readiness}
 
-        async def asynchronous(request: HttpRequest) -> HttpResponse:
-            if answer := answers.get(request.path_info):
-                return await sync_to_async(answer)()
-            response: HttpResponse = await get_response(request)
-            return response
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = answers.get(request.path_info)
+        return answer() if answer else get_response(request)
 
-        return asynchronous
-
-    def synchronous(request: HttpRequest) -> HttpResponse:
-        if answer := answers.get(request.path_info):
-            return answer()
-        response: HttpResponse = get_response(request)
-        return response
-
-    return synchronous
+    return middleware
 
 
 def health() -> JsonResponse:

@@ -13,11 +13,13 @@ import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
-from config.backends import monthly_budget, search_backends
+from config.api import API_DESCRIPTION
+from config.backends import monthly_budget, search_backends, to_dollars
 from config.database.settings import databases
 from config.embedded.home import Home
 from config.embedded.redis import socket_path
 from config.environment import Environment
+from config.languages import ENGLISH, find_languages
 from config.secret import local_secret_key
 
 django_stubs_ext.monkeypatch()
@@ -87,6 +89,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.forms",
     "rest_framework",
+    "drf_spectacular",
     "django_opentelemetry",
 ]
 MIDDLEWARE = [
@@ -95,6 +98,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.content_security_policy_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "config.languages.language_middleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -135,11 +139,21 @@ if MAX_FILE_MB > 1000:  # noqa: PLR2004
         f"PANDECT_MAX_FILE_MB={MAX_FILE_MB}: PostgreSQL keeps 1000 at most in one row."
     )
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # Of one form: a folder.
+OPEN_UPLOADS = env.number("PANDECT_OPEN_UPLOADS", 20, least=1)  # Of a tenant, in parts.
+# US dollars; an upload whose contexts may cost more waits for a yes.
+ASK_ABOVE = to_dollars("PANDECT_ASK_ABOVE", env.text("PANDECT_ASK_ABOVE", "0"))
+
+# Webhooks
+
+WEBHOOK_PRIVATE = env.flag("PANDECT_WEBHOOK_PRIVATE")  # May lead into private networks.
 
 # Search
 
 SEARCH_BACKENDS = search_backends(env)
 SEARCH_MONTHLY_BUDGET = monthly_budget(env)  # US dollars, for each tenant that has no budget of its own.
+QUERY_DAYS = env.number("PANDECT_QUERY_DAYS", 30, least=0)  # That searches are written down for; 0: none is.
+KEEP_QUERIES = env.flag("PANDECT_KEEP_QUERIES")  # With the words of slow and unanswered ones.
+SLOW_MS = env.number("PANDECT_SLOW_MS", 1000, least=1)
 SEARCH_HNSW_FROM = 10_000  # Vectors of a tenant; below this a scan is as fast, and misses none.
 
 # People
@@ -185,6 +199,7 @@ CELERY_TASK_ROUTES = {
     "documents.tasks.follow_batches": {"queue": "contextualize"},
     "documents.tasks.cancel_batches": {"queue": "contextualize"},
     "documents.tasks.embed_next": {"queue": "embed"},
+    "documents.tasks.reindex_next": {"queue": "embed"},
     "search.tasks.fill_spaces": {"queue": "embed"},
 }
 # A version counts as forsaken after so long without a sign of life of the worker that has it in hand.
@@ -198,18 +213,34 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-expired-keys": {"task": "tenants.tasks.sweep_expired_keys", "schedule": 15 * 60},
     "reconcile-versions": {"task": "documents.tasks.reconcile_versions", "schedule": 60},
     "fill-spaces": {"task": "search.tasks.fill_spaces", "schedule": 60},
+    "prune-versions": {"task": "documents.tasks.prune_versions", "schedule": 24 * 3600},
     "sweep-index": {"task": "documents.tasks.sweep_index", "schedule": 24 * 3600},
+    "find-deliveries": {"task": "documents.tasks.find_deliveries", "schedule": 60},
+    "sweep-deliveries": {"task": "documents.tasks.sweep_deliveries", "schedule": 24 * 3600},
 }
 
 # Interfaces
 
+WEB_PROCESSES = env.number("WEB_CONCURRENCY", 1, least=1)  # By the name that uvicorn reads.
+WEB_THREADS = env.number("PANDECT_WEB_THREADS", 8, least=1)  # Of each.
+API_RATE = env.number("PANDECT_API_RATE", 1200, least=0)  # Requests of a key in a minute; 0: any number.
+MCP_API_KEY = env.text("PANDECT_API_KEY")  # Whose `manage.py mcp` acts as, if it is told of no tenant.
+API_RATE_REDIS_URL = f"unix://{socket_path(HOME)}" if EMBEDDED_REDIS else CELERY_BROKER_URL
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["tenants.authentication.ApiKeyAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "tenants.authentication.ApiKeyAuthentication",
+        "tenants.authentication.MemberAuthentication",
+    ],
+    "DEFAULT_THROTTLE_CLASSES": ["tenants.throttle.ProgramThrottle"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "tenants.problems.answer_problem",
+    "DEFAULT_SCHEMA_CLASS": "tenants.schema.ApiSchema",
     "UNAUTHENTICATED_USER": None,
 }
+SPECTACULAR_SETTINGS = API_DESCRIPTION
+API_EXAMPLES = BASE_DIR / "config" / "api_examples.json"  # Answers of a running product, one of each kind.
 STATIC_URL = "static/"
 STATIC_ROOT = HOME.path / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -217,7 +248,10 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "servestatic.storage.CompressedManifestStaticFilesStorage"},
 }
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE = ENGLISH
+USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGES = find_languages(LOCALE_PATHS[0])
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -252,5 +286,6 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["faults"]},
         "httpx2": {"level": "WARNING"},  # A line for each request to a provider is too much.
+        "mcp": {"level": "WARNING"},  # And so is one for each of an agent.
     },
 }

@@ -5,5 +5,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("tenants.urls")),
     path("", include("documents.urls")),
+    path("", include("definitions.urls")),
     path("", include("search.urls")),
 ]
+handler404 = "tenants.problems.not_found"
+handler500 = "tenants.problems.fault"

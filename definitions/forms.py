@@ -5,30 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from definitions import services
 from definitions.models import CrossReference, Definition
 from documents.models import Document
 from tenants.audit import Actor
 
-WHOLE = "Empty for the whole document."
+WHOLE = gettext_lazy("Empty for the whole document.")
 
 
 class DefinitionForm(forms.Form):
     """What a definition really is."""
 
-    is_rejected = forms.BooleanField(required=False, label="This is no definition")
-    term = forms.CharField(max_length=300, help_text="As it stands in the unit.")
+    is_rejected = forms.BooleanField(required=False, label=gettext_lazy("This is no definition"))
+    term = forms.CharField(max_length=300, help_text=gettext_lazy("As it stands in the unit."))
     variants = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Other forms of it, one in a line.",
+        help_text=gettext_lazy("Other forms of it, one in a line."),
     )
-    scope_label = forms.CharField(max_length=300, required=False, label="Holds in", help_text=WHOLE)
+    scope_label = forms.CharField(
+        max_length=300, required=False, label=gettext_lazy("Holds in"), help_text=WHOLE
+    )
     meaning = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="The words of the meaning, copied from the unit.",
+        help_text=gettext_lazy("The words of the meaning, copied from the unit."),
     )
 
     @staticmethod
@@ -60,8 +64,8 @@ class NewDefinitionForm(forms.Form):
     """A definition that was not found."""
 
     document = forms.ModelChoiceField(Document.objects.none())
-    label = forms.CharField(max_length=300, required=False, label="Unit", help_text=WHOLE)
-    term = forms.CharField(max_length=300, help_text="As it stands in the unit.")
+    label = forms.CharField(max_length=300, required=False, label=gettext_lazy("Unit"), help_text=WHOLE)
+    term = forms.CharField(max_length=300, help_text=gettext_lazy("As it stands in the unit."))
     variants = DefinitionForm.base_fields["variants"]
     scope_label = DefinitionForm.base_fields["scope_label"]
     meaning = DefinitionForm.base_fields["meaning"]
@@ -75,11 +79,13 @@ class NewDefinitionForm(forms.Form):
 class ReferenceForm(forms.Form):
     """Where a reference really points."""
 
-    is_rejected = forms.BooleanField(required=False, label="This is no reference")
+    is_rejected = forms.BooleanField(required=False, label=gettext_lazy("This is no reference"))
     target_document = forms.ModelChoiceField(
-        Document.objects.none(), required=False, help_text="Its own document if empty."
+        Document.objects.none(), required=False, help_text=gettext_lazy("Its own document if empty.")
     )
-    target_label = forms.CharField(max_length=300, required=False, label="Unit", help_text=WHOLE)
+    target_label = forms.CharField(
+        max_length=300, required=False, label=gettext_lazy("Unit"), help_text=WHOLE
+    )
 
     @staticmethod
     def initial_of(reference: CrossReference) -> dict[str, Any]:
@@ -108,9 +114,11 @@ class NewReferenceForm(forms.Form):
     """A reference that was not found."""
 
     document = forms.ModelChoiceField(Document.objects.none())
-    label = forms.CharField(max_length=300, required=False, label="In unit", help_text=WHOLE)
-    text = forms.CharField(max_length=300, help_text="The words of the reference, as printed.")
-    occurrence = forms.IntegerField(min_value=1, initial=1, help_text="Which of these words in the unit.")
+    label = forms.CharField(max_length=300, required=False, label=gettext_lazy("In unit"), help_text=WHOLE)
+    text = forms.CharField(max_length=300, help_text=gettext_lazy("The words of the reference, as printed."))
+    occurrence = forms.IntegerField(
+        min_value=1, initial=1, help_text=gettext_lazy("Which of these words in the unit.")
+    )
     target_document = ReferenceForm.base_fields["target_document"]
     target_label = ReferenceForm.base_fields["target_label"]
 
@@ -120,5 +128,5 @@ class NewReferenceForm(forms.Form):
 
 def require_change(form: forms.Form) -> dict[str, Any]:
     if not form.errors and not form.changed_data:
-        raise forms.ValidationError("Nothing is different yet.", code="unchanged")
+        raise forms.ValidationError(_("Nothing is different yet."), code="unchanged")
     return form.cleaned_data

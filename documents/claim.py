@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from documents.errors import DocumentError
 from documents.models import State, Version
+from documents.webhooks.outbox import announce_version
 from tenants.scope import tenant_scope
 
 logger = logging.getLogger(__name__)
@@ -92,6 +93,7 @@ def fail_version(claim: Claim, reason: str) -> None:
     with tenant_scope(claim.tenant_id):
         name = Version.objects.values_list("file_name", flat=True).filter(pk=claim.version_id).first()
         advance(claim, state=State.FAILED, claim=None, failure=f"{name}: {reason}")
+        announce_version(claim.version_id, claim.tenant_id)
 
 
 def stuck_after() -> timedelta:

@@ -1,31 +1,46 @@
-"""What is derived from documents goes with them."""
+"""What is derived from versions goes with them; what nobody goes on with, or asks for again, goes in time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from documents.models import DocumentQuerySet
+from django.utils import timezone
+
+from documents.models import AnsweredRequest, Upload, VersionQuerySet
 from search.contextualize import forget_batches
-from search.sweep import passages_of, sweep_passages
+from search.sweep import passages_of, sweep_passages, sweep_queries
 from tenants.models import Tenant
 from tenants.scope import platform_scope
 
 
 @contextmanager
-def forgetting_passages(documents: DocumentQuerySet) -> Iterator[None]:
-    """Delete, after the documents, the passages that no other document says. Inside one transaction."""
-    tenants = set(documents.values_list("tenant", flat=True))
-    passages = passages_of(documents)
-    forget_batches(documents)
+def forgetting_passages(versions: VersionQuerySet) -> Iterator[None]:
+    """Delete, after the versions, the passages that no other version says. Inside one transaction."""
+    tenants = set(versions.order_by().values_list("tenant", flat=True))
+    passages = passages_of(versions)
+    forget_batches(versions)
     yield
     for tenant_id in tenants:
         sweep_passages(tenant_id, passages)
 
 
 def sweep_index() -> None:
-    """Delete the passages of all tenants that no document says: of versions that were never finished."""
+    """Delete what tenants need no longer: passages of versions that were never finished, and old searches."""
     with platform_scope():
         tenants = list(Tenant.objects.values_list("pk", flat=True))
     for tenant_id in tenants:
         sweep_passages(tenant_id)
+        sweep_queries(tenant_id)
+
+
+def sweep_uploads() -> int:
+    """Forget the uploads of all tenants that nobody has gone on with; return how many."""
+    with platform_scope():
+        return Upload.objects.expired(timezone.now()).delete()[0]
+
+
+def sweep_answers() -> int:
+    """Forget the answers of all tenants that nobody asks for again; return how many."""
+    with platform_scope():
+        return AnsweredRequest.objects.expired(timezone.now()).delete()[0]

@@ -45,7 +45,7 @@ from documents.errors import ConversionError, DocumentError, NotIndexed, Unreada
 from documents.language import without_language
 from documents.models import Collection, OutlineCorrection, Source, State, Version
 from documents.parse import Correction, Outline, parse_outline
-from documents.publish import publish_version
+from documents.publish import publish_version, stamp_version
 from documents.reading import Reading, stored_reading
 from search import backends
 from search.backends import BackendError
@@ -478,6 +478,7 @@ def index_version(claim: Claim, reading: Reading) -> None:
             claim, text=text, pages=reading.converted.pages, outline=reading.outline, pieces=reading.pieces
         )
         record_findings(claim.version_id, text, reading.findings)
+        stamp_version(claim)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from documents.chunk import Piece
 from documents.claim import Claim, advance
 from documents.models import Chunk, Document, Section, State, Version
 from documents.parse import Outline, Unit
+from documents.webhooks.outbox import announce_version
 from tenants.scope import tenant_scope
 
 BATCH = 1000
@@ -91,6 +92,21 @@ def make_current(claim: Claim, outline: Outline) -> None:
         recorded_at=now,
         superseded_at=superseded_at,
     )
+    announce_version(claim.version_id, claim.tenant_id)
+
+
+def stamp_version(claim: Claim) -> None:
+    """Say once more when a version became ready, as the last thing before others see it.
+
+    Whoever reads as of a moment has to find what was read at that moment, and to write a long version takes
+    seconds. What is left to check is checked before, and not at the end of the transaction.
+    """
+    connection.check_constraints()
+    version = Version.objects.only("document_id", "recorded_at").get(pk=claim.version_id)
+    now = timezone.now()
+    superseded = Version.objects.filter(document=version.document_id, superseded_at=version.recorded_at)
+    superseded.update(superseded_at=now)
+    Version.objects.filter(pk=version.pk).update(recorded_at=now)
 
 
 def build_sections(claim: Claim, text: str, pages: Sequence[int], outline: Outline) -> list[Row]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from documents.claim import stuck_after
 from documents.models import State, Version
+from documents.webhooks.outbox import announce_version
 from tenants.scope import platform_scope, tenant_scope
 
 MOST_ATTEMPTS = 5
@@ -51,9 +52,10 @@ def release_stuck(version_id: UUID, tenant_id: UUID) -> bool:
         stuck = Version.objects.filter(is_stuck(), pk=version_id)
         given_up = stuck.filter(attempts__gte=MOST_ATTEMPTS)
         if name := given_up.values_list("file_name", flat=True).first():
-            given_up.update(
+            if given_up.update(
                 state=State.FAILED, claim=None, failure=f"{name}: {DIED}", touched_at=timezone.now()
-            )
+            ):
+                announce_version(version_id, tenant_id)
             return False
         early = stuck.filter(state__in=[State.CONVERTING, State.PARSING])
         now = timezone.now()

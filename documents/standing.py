@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
+from typing import Any
 
 from django.db.models import Count, Min, Sum
-from django.template.defaultfilters import pluralize
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
 
 from documents.models import Document, DocumentQuerySet, Version, VersionQuerySet
 from search.budget import this_month
@@ -14,12 +17,19 @@ from search.models import Context, Placement
 from tenants.models import Tenant
 
 MINUTES_UNTIL_HOURS = 90
-FALLEN_BACK = (
-    "{count} chunk{s} situated by structure alone. {reason} `manage.py recontextualize` asks for the rest."
+FALLEN_BACK = ngettext_lazy(
+    "%(count)d chunk is situated by structure alone. %(reason)s "
+    "`manage.py recontextualize` asks for the rest.",
+    "%(count)d chunks are situated by structure alone. %(reason)s "
+    "`manage.py recontextualize` asks for the rest.",
+    "count",
 )
-OVERSIZED = (
-    "The document is too long to be read whole by whoever writes contexts: {count} of them {are} told by its "
-    "outline and what stands around the chunk."
+OVERSIZED = ngettext_lazy(
+    "The document is too long to be read whole by whoever writes contexts: %(count)d of them is told by its "
+    "outline and what stands around the chunk.",
+    "The document is too long to be read whole by whoever writes contexts: %(count)d of them are told by its "
+    "outline and what stands around the chunk.",
+    "count",
 )
 
 
@@ -32,13 +42,23 @@ def time_left(version: Version, now: datetime) -> timedelta | None:
     return max(left, timedelta())
 
 
+def tell_time_left(versions: Iterable[Any]) -> None:
+    """Add to versions what is to be said of how long they take."""
+    now = timezone.now()
+    for version in versions:
+        left = time_left(version, now)
+        version.time_left = "" if left is None else in_words(left)
+
+
 def in_words(left: timedelta) -> str:
     minutes = round(left / timedelta(minutes=1))
     if minutes < 1:
-        return "less than a minute left"
+        return _("less than a minute left")
     if minutes < MINUTES_UNTIL_HOURS:
-        return f"about {minutes} minute{pluralize(minutes)} left"
-    return f"about {round(minutes / 60)} hours left"
+        said = ngettext("about %(count)d minute left", "about %(count)d minutes left", minutes)
+        return said % {"count": minutes}
+    hours = round(minutes / 60)
+    return ngettext("about %(count)d hour left", "about %(count)d hours left", hours) % {"count": hours}
 
 
 def add_notices(versions: Sequence[Version]) -> None:
@@ -47,10 +67,10 @@ def add_notices(versions: Sequence[Version]) -> None:
     oversized = Context.objects.filter(version__in=versions, is_oversized=True).order_by()
     notices: dict[object, list[str]] = {}
     for version, count, reason in fallen.values_list("version").annotate(Count("pk"), Min("fallback")):
-        said = FALLEN_BACK.format(count=count, s=pluralize(count, " is,s are"), reason=reason)
+        said = str(FALLEN_BACK % {"count": count, "reason": reason})
         notices.setdefault(version, []).append(said)
     for version, count in oversized.values_list("version").annotate(Count("pk")):
-        said = OVERSIZED.format(count=count, are=pluralize(count, "is,are"))
+        said = str(OVERSIZED % {"count": count})
         notices.setdefault(version, []).append(said)
     for version in versions:
         version.warnings = [*version.warnings, *notices.get(version.pk, [])]

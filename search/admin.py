@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db import models
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from definitions.admin.shared import ShortPaginator
 from documents.admin.shared import ReadOnlyAdmin
 from search import services
 from search.budget import limit_of, this_month
@@ -26,12 +26,17 @@ from search.models import (
     Call,
     Context,
     ContextBatch,
+    Embedding,
     EmbeddingSpace,
     EvaluationRun,
     Passage,
     Placement,
+    QueryRecord,
+    SavedSearch,
+    TermStatistics,
 )
 from tenants.admin import AuditedAdmin
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 M = TypeVar("M", bound=models.Model)
@@ -42,9 +47,7 @@ MOST_PLACES = 20
 class DerivedAdmin(ReadOnlyAdmin[M]):
     """Rows that are made from others, and made again rather than mended."""
 
-    paginator = ShortPaginator
-    show_full_result_count = False
-    list_filter: ClassVar[tuple[Any, ...]] = ("tenant",)
+    list_filter: ClassVar[tuple[Any, ...]] = (TenantFilter,)
     sortable_by = ()
 
     def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
@@ -126,7 +129,7 @@ class PlacementAdmin(OfVersionAdmin[Placement]):
 @admin.register(EmbeddingSpace)
 class EmbeddingSpaceAdmin(DerivedAdmin[EmbeddingSpace]):
     list_display = ("__str__", "tenant", "state", "is_indexed", "created_at", "activated_at")
-    list_filter = ("state", "provider", "tenant")
+    list_filter = ("state", "provider", TenantFilter)
     list_select_related = ("tenant",)
     fields = (
         ("provider", "model", "dimensions"),
@@ -134,6 +137,21 @@ class EmbeddingSpaceAdmin(DerivedAdmin[EmbeddingSpace]):
         ("state", "is_indexed"),
         ("created_at", "activated_at"),
     )
+    actions = ("embed_anew",)
+
+    def has_embed_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("search.change_embeddingspace")
+
+    @admin.action(description="Make the vectors of these tenants anew", permissions=["embed"])
+    def embed_anew(self, request: HttpRequest, spaces: QuerySet[EmbeddingSpace]) -> None:
+        tenants = {space.tenant_id: space.tenant for space in spaces}
+        for tenant in tenants.values():
+            services.embed_anew(tenant=tenant, actor=Actor.of_request(request))
+        count = len(tenants)
+        messages.success(
+            request,
+            f"The vectors of {count} tenant{pluralize(count)} are being made anew.",
+        )
 
 
 @admin.register(Context)
@@ -160,7 +178,7 @@ class ContextBatchAdmin(OfVersionAdmin[ContextBatch]):
         "created_at",
         "ended_at",
     )
-    list_filter = (("ended_at", admin.EmptyFieldListFilter), "tenant")
+    list_filter = (("ended_at", admin.EmptyFieldListFilter), TenantFilter)
     ordering = ("-created_at",)
     fields = (
         "provider_id",
@@ -178,7 +196,7 @@ class ContextBatchAdmin(OfVersionAdmin[ContextBatch]):
 @admin.register(Call)
 class CallAdmin(OfVersionAdmin[Call]):
     list_display = ("at", "role", "backend", "state", "texts", "cost", "version_link", "tenant", "failure")
-    list_filter = ("state", "is_batch", "tenant")
+    list_filter = ("state", "is_batch", TenantFilter)
     fields = (
         ("at", "tenant"),
         ("role", "backend", "is_batch"),
@@ -206,6 +224,58 @@ class EvaluationRunAdmin(DerivedAdmin[EvaluationRun]):
         """Show that of the last way, which is the search as people use it."""
         figures: dict[str, float] = run.measures[-1]["figures"] if run.measures else {}
         return f"{figures['ndcg_at_10']:.4f}" if "ndcg_at_10" in figures else "–"
+
+
+@admin.register(QueryRecord)
+class QueryRecordAdmin(DerivedAdmin[QueryRecord]):
+    list_display = ("at", "__str__", "door", "mode", "took_ms", "result_count", "confidence", "tenant")
+    list_filter = ("door", TenantFilter)
+    list_select_related = ("tenant",)
+    ordering = ("-pk",)
+    search_fields = ("digest__startswith",)
+    search_help_text = "The first characters of the digest"
+    fields = (
+        ("at", "tenant", "door", "mode"),
+        ("took_ms", "result_count", "confidence"),
+        ("length", "digest"),
+        "text",
+    )
+
+
+@admin.register(SavedSearch)
+class SavedSearchAdmin(DerivedAdmin[SavedSearch]):
+    list_display = ("name", "owner", "is_shared", "tenant")
+    list_filter = ("is_shared", TenantFilter)
+    list_select_related = ("owner", "tenant")
+    search_fields = ("name__startswith",)
+    search_help_text = "The beginning of the name"
+    fields = (("name", "is_shared"), ("owner", "tenant"), "query")
+
+
+@admin.register(TermStatistics)
+class TermStatisticsAdmin(DerivedAdmin[TermStatistics]):
+    list_display = ("term", "language", "passage_count", "tenant")
+    list_select_related = ("tenant",)
+    ordering = ("pk",)
+    search_fields = ("term__startswith",)
+    fields = (("term", "language"), "passage_count", "tenant")
+
+
+@admin.register(Embedding)
+class EmbeddingAdmin(DerivedAdmin[Embedding]):
+    list_display = ("passage_link", "window", "space", "tenant")
+    list_select_related = ("tenant", "space")
+    list_display_links = ("window",)
+    ordering = ("pk",)
+    fields = ("passage_link", "window", "space", "tenant")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Embedding]:
+        return super().get_queryset(request).select_related("tenant", "space").defer("vector")
+
+    @admin.display(description="passage")
+    def passage_link(self, embedding: Embedding) -> SafeString:
+        url = reverse("admin:search_passage_change", args=[embedding.passage_id])
+        return format_html('<a href="{}">{}</a>', url, embedding.passage_id)
 
 
 @admin.register(Budget)

@@ -9,8 +9,10 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from documents.read_context import DescribedContext
 from search.enrich import DefinitionInForce, Neighbour, Parent, ReferenceMade
 from search.highlight import Highlight
+from tenants.shapes import SHOWN_AS
 
 
 class Confidence(StrEnum):
@@ -33,7 +35,7 @@ class Citation:
     section_label: str
     span: tuple[int, int]
     content_hash: str
-    read_context: Mapping[str, Any]
+    read_context: DescribedContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +85,10 @@ class Hit:
     referenced_by: tuple[ReferenceMade, ...] = ()
     referenced_by_count: int = 0
     neighbours: tuple[Neighbour, ...] = ()
-    also_in: int = 0  # Further readable chunks that say the same.
+    also_in: int = 0  # Further readable chunks that say the same, whatever the filters.
     why: str = ""  # "citation", "definition", "phrase" …; empty where ranks say it all.
     citation: Citation
+    permalink: str  # The path of the page that shows the cited words, for ever.
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +108,26 @@ class Facet:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the candidates of a search are, and how many they are."""
+
+    facets: Mapping[str, tuple[Facet, ...]]
+    facets_of: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    hits: tuple[Hit, ...]
+    """What was found, and how far it can be trusted."""
+
+    hits: tuple[Hit, ...] = field(metadata={SHOWN_AS: "results"})
     not_found: tuple[NotFound, ...] = ()
     suggestion: str | None = None
     confidence: Confidence = Confidence.NONE
     degraded: Mapping[str, str] = field(default_factory=dict)  # Legs that are missing, and why.
     facets: Mapping[str, tuple[Facet, ...]] = field(default_factory=dict)
     facets_of: int = 0  # How many candidates the facets count.
-    read_context: Mapping[str, Any] = field(default_factory=dict)
+    read_context: DescribedContext = field(default_factory=dict)
+    read_at: datetime | None = None  # What was the head then can be read again, as of this moment.
     took_ms: Mapping[str, float] = field(default_factory=dict)
     explanation: Mapping[str, Any] | None = None

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from documents.models import Collection, Version, VersionQuerySet
-from search.answer import Answer
+from django.utils.translation import gettext as _
+
+from documents.models import Collection
+from documents.read_context import HEAD, ReadContext
+from documents.visible import Visible, visible_versions
+from search.answer import Answer, Counts
 from search.errors import NoSuchCollection
 from search.fuse import DEFAULT_WEIGHTS, Fusion, K, Weights
-from search.pipeline import HEAD, search
+from search.models import Door
+from search.pipeline import count_candidates, search
+from search.record import record_query
 from search.request import Filters, Mode, SearchRequest
 from tenants.models import Tenant
-from tenants.scope import tenant_scope
+from tenants.scope import within_tenant
 
 
 def ask(
@@ -21,16 +27,55 @@ def ask(
     query: str,
     collections: Sequence[str] = (),
     filters: Mapping[str, Any] | None = None,
-    read_context: Mapping[str, Any] = HEAD,
+    read_context: ReadContext = HEAD,
+    door: Door | None = None,
     **asked: Any,
 ) -> Answer:
-    """Search the collections of a tenant, all of them unless some are named."""
-    with tenant_scope(tenant.pk):
-        chosen = find_collections(tenant, collections)
-        request = request_of(query, chosen, filters or {}, asked)
-        return search(
-            request, versions_of(tenant, chosen, collections), tenant=tenant, read_context=read_context
+    """Search the collections of a tenant, all of them unless some are named, at a read context.
+
+    What came by a door is written down, without its words as a rule.
+    """
+    with within_tenant(tenant.pk):
+        request, visible = prepare(
+            tenant, query, collections=collections, filters=filters, read_context=read_context, asked=asked
         )
+        answer = search(request, visible.versions, tenant=tenant, read_context=visible.describe())
+        if door is not None:
+            record_query(tenant=tenant, request=request, answer=answer, door=door)
+    return answer
+
+
+def count(
+    *,
+    tenant: Tenant,
+    query: str,
+    collections: Sequence[str] = (),
+    filters: Mapping[str, Any] | None = None,
+    read_context: ReadContext = HEAD,
+    **asked: Any,
+) -> Counts:
+    """Return the facets of the same search by `ask`, without its results."""
+    with within_tenant(tenant.pk):
+        request, visible = prepare(
+            tenant, query, collections=collections, filters=filters, read_context=read_context, asked=asked
+        )
+        return count_candidates(request, visible.versions, tenant=tenant)
+
+
+def prepare(
+    tenant: Tenant,
+    query: str,
+    *,
+    collections: Sequence[str],
+    filters: Mapping[str, Any] | None,
+    read_context: ReadContext,
+    asked: Mapping[str, Any],
+) -> tuple[SearchRequest, Visible]:
+    """Return what is searched for, and in what."""
+    chosen = find_collections(tenant, collections)
+    request = request_of(query, chosen, filters or {}, asked)
+    own = chosen if collections else None
+    return request, visible_versions(tenant=tenant, context=read_context, collections=own)
 
 
 def find_collections(tenant: Tenant, names: Sequence[str]) -> list[Collection]:
@@ -41,14 +86,8 @@ def find_collections(tenant: Tenant, names: Sequence[str]) -> list[Collection]:
     found = {collection.name: collection for collection in own.filter(name__in=names)}
     for name in names:
         if name not in found:
-            raise NoSuchCollection(f"There is no collection “{name}”.")
+            raise NoSuchCollection(_("There is no collection “%(name)s”.") % {"name": name})
     return list(found.values())
-
-
-def versions_of(tenant: Tenant, chosen: Sequence[Collection], names: Sequence[str]) -> VersionQuerySet:
-    """Return what may be read: what documents say now."""
-    head = Version.objects.for_tenant(tenant).head()
-    return head.filter(document__collection__in=[one.pk for one in chosen]) if names else head
 
 
 def request_of(

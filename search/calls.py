@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from uuid import UUID
 
 from django.db.models import Count, Q, Sum
+from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
 from documents.models import Version
 from search.models import Call, CallState
 from tenants.models import Tenant
-from tenants.scope import platform_scope, tenant_scope
+from tenants.scope import platform_scope, tenant_scope, within_tenant
 
 LOST_AFTER = timedelta(hours=1)  # Longer than any request may take, with all of its attempts.
 LOST = "The worker died before the answer came."
@@ -41,6 +43,37 @@ def usage_of(tenant: Tenant, *, since: datetime | None = None) -> list[Spending]
     """Return what a tenant has used, by backend, with what is set aside for requests on their way."""
     calls = Q(tenant=tenant) if since is None else Q(tenant=tenant, at__gte=since)
     return _sum(tenant.pk, calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What providers were paid in a month, by the role of the backend."""
+
+    first: date
+    costs: Mapping[str, Decimal]
+
+    @property
+    def cost(self) -> Decimal:
+        return sum(self.costs.values(), Decimal(0))
+
+
+def usage_by_month(tenant: Tenant, *, last: date, count: int) -> list[Month]:
+    """Return the months up to one, also those in which nobody was paid."""
+    firsts = [month_before(last, number) for number in reversed(range(count))]
+    begin = datetime.combine(firsts[0], time(), UTC)
+    calls = Call.objects.filter(tenant=tenant, at__gte=begin, cost__gt=0).order_by()
+    by_month = calls.annotate(month=TruncMonth("at", tzinfo=UTC)).values("month", "role")
+    costs: dict[date, dict[str, Decimal]] = {first: {} for first in firsts}
+    with within_tenant(tenant.pk):
+        for row in by_month.annotate(paid=Sum("cost")):
+            costs.setdefault(row["month"].date(), {})[row["role"]] = row["paid"]
+    return [Month(first, costs[first]) for first in firsts]
+
+
+def month_before(month: date, number: int) -> date:
+    """Return the first day of the month so many months before one."""
+    years, index = divmod(12 * month.year + month.month - 1 - number, 12)
+    return date(years, index + 1, 1)
 
 
 def usage_of_version(version: Version) -> list[Spending]:

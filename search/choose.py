@@ -49,6 +49,12 @@ def choose_results(
     return Chosen(tuple(islice(found, most)), tuple(candidates))
 
 
+def find_candidates(units: Sequence[Unit], passages: Sequence[UUID], reach: Reach) -> tuple[UUID, ...]:
+    """Return the chunks of everything that might be shown, without choosing among them."""
+    named = {one.chunk for one in name_units(units, reach)}
+    return tuple(named.union(placed.chunk for placed in reach.keep(passages).values()))
+
+
 def name_units(units: Sequence[Unit], reach: Reach) -> Iterator[Found]:
     """Yield the units within reach: one whose beginning was filtered out is none."""
     chunks = chunks_of(units, reach)

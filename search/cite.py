@@ -13,10 +13,12 @@ from django.db.models.functions import Substr
 
 from documents.models import Chunk, Section, Version
 from search.answer import Citation, Hit, Source
+from search.load import load_chunks, load_passages, load_units
 from search.models import Passage
+from search.permalink import permalink_of
+from tenants.models import Tenant
 
 MOST_SHOWN = 8_000  # Characters of a unit. Whoever cites a whole part wants its place, not all of it at once.
-HEAVY = ("version__text", "version__warnings")
 SHA256 = "encode(sha256(convert_to(%(expressions)s, 'UTF8')), 'hex')"
 
 
@@ -58,7 +60,7 @@ class Loaded:
 
 
 def cite_found(
-    found: Sequence[Found], *, tenant_id: UUID, read_context: Mapping[str, Any]
+    found: Sequence[Found], *, tenant: Tenant, read_context: Mapping[str, Any]
 ) -> list[tuple[Hit, Loaded]]:
     """Return the results in their order, with their rows for whoever adds more. In the tenant's scope."""
     chunks = load_chunks([one.chunk for one in found])
@@ -71,23 +73,9 @@ def cite_found(
         passage = None if one.passage is None else passages.get(one.passage)
         section = chunk.section if one.unit is None else units.get(one.unit, chunk.section)
         loaded = Loaded(chunk, section, passage, words_of(one, chunk, passage))
-        hit = describe(one, loaded, tenant_id=tenant_id, read_context=read_context, rank=len(cited) + 1)
+        hit = describe(one, loaded, tenant=tenant, read_context=read_context, rank=len(cited) + 1)
         cited.append((hit, loaded))
     return cited
-
-
-def load_chunks(ids: Sequence[UUID]) -> dict[UUID, Chunk]:
-    rows = Chunk.objects.filter(pk__in=ids).select_related("section", "version__document__collection")
-    return {chunk.pk: chunk for chunk in rows.defer(*HEAVY)}
-
-
-def load_passages(ids: Sequence[UUID]) -> dict[UUID, Passage]:
-    rows = Passage.objects.filter(pk__in=ids).only("pk", "text", "context", "language")
-    return {passage.pk: passage for passage in rows}
-
-
-def load_units(ids: Sequence[UUID]) -> dict[UUID, Section]:
-    return {section.pk: section for section in Section.objects.filter(pk__in=ids)}
 
 
 def words_of(one: Found, chunk: Chunk, passage: Passage | None) -> Words:
@@ -116,7 +104,7 @@ def hashed(versions: QuerySet[Version], start: int, end: int) -> QuerySet[Versio
 
 
 def describe(
-    one: Found, loaded: Loaded, *, tenant_id: UUID, read_context: Mapping[str, Any], rank: int
+    one: Found, loaded: Loaded, *, tenant: Tenant, read_context: Mapping[str, Any], rank: int
 ) -> Hit:
     chunk, passage, words = loaded.chunk, loaded.passage, loaded.words
     version, document = chunk.version, chunk.version.document
@@ -147,7 +135,7 @@ def describe(
         language=version.language if passage is None else passage.language,
         why=one.why,
         citation=Citation(
-            tenant=tenant_id,
+            tenant=tenant.pk,
             collection_id=document.collection_id,
             document_id=document.pk,
             version_id=version.pk,
@@ -156,6 +144,7 @@ def describe(
             content_hash=words.content_hash,
             read_context=read_context,
         ),
+        permalink=permalink_of(tenant.slug, version.pk, span, words.content_hash),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
@@ -52,15 +52,25 @@ def fuse_ranks(
     first: Collection[UUID] = frozenset(),
 ) -> list[Fused]:
     """Return all passages of the lists, those in `first` before the others; alike ones by their ids."""
-    ranks: dict[UUID, dict[str, int]] = {}
+    whole = sum(weights.of(leg) for leg, passages in legs.items() if passages)
+    fused = (
+        Fused(passage, _score(places, weights, k, whole), places, passage in first)
+        for passage, places in _places(legs).items()
+    )
+    return in_order(fused)
+
+
+def _places(legs: Mapping[str, Sequence[UUID]]) -> dict[UUID, dict[str, int]]:
+    """Return the rank of each passage in the lists that it is in."""
+    places: dict[UUID, dict[str, int]] = {}
     for leg, passages in legs.items():
         for rank, passage in enumerate(passages, start=1):
-            ranks.setdefault(passage, {}).setdefault(leg, rank)
-    whole = sum(weights.of(leg) for leg, passages in legs.items() if passages)
-    fused = [
-        Fused(passage, _score(places, weights, k, whole), places, passage in first)
-        for passage, places in ranks.items()
-    ]
+            places.setdefault(passage, {}).setdefault(leg, rank)
+    return places
+
+
+def in_order(fused: Iterable[Fused]) -> list[Fused]:
+    """Put exact matches first, then better ones; alike ones by their ids."""
     return sorted(fused, key=lambda one: (not one.is_exact, -one.score, one.passage))
 
 
@@ -95,13 +105,13 @@ def fuse_scores(
     }
     spoken = [(weight, said) for weight, said in parts.values() if said]
     whole = sum(weight for weight, _ in spoken) or 1.0
-    fused = [
+    fused = (
         Fused(
-            one.passage,
-            sum(weight * said.get(one.passage, 0.0) for weight, said in spoken) / whole,
-            one.ranks,
-            one.is_exact,
+            passage,
+            sum(weight * said.get(passage, 0.0) for weight, said in spoken) / whole,
+            places,
+            passage in first,
         )
-        for one in fuse_ranks(legs, weights=weights, first=first)
-    ]
-    return sorted(fused, key=lambda one: (not one.is_exact, -one.score, one.passage))
+        for passage, places in _places(legs).items()
+    )
+    return in_order(fused)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
-from search.words import CAPITALS, CHARACTER, PART, RUN
+from search.words import CAPITALS, CHARACTER, PART, RUN, distinct
 
 Span = tuple[int, int]
 Stem = Callable[[str], str] | Mapping[str, str]
@@ -25,6 +25,7 @@ ROUNDING = 1e-9
 NEARLY = 2 / 3  # Of the width: a snippet that is so long may end with its sentence.
 
 WORD = re.compile(r"[^\W_]+")
+PLAIN = re.compile(r"[A-Za-z][a-z]*")  # An ordinary word, which has no parts.
 # What a text search takes for one word and as its parts: 1013.2, cross-border, a/b.
 JOINED = re.compile(r"[^\W_]+(?:[.,/:@'’‐‑-][^\W_]+)*+")
 SENTENCE = re.compile(r"[.!?…;:][\"”’»)\]*_]{0,3}\s+(?=[^\s\d\W_a-z]|[“\"(\[«„])|[。！？]|\n+")
@@ -71,13 +72,36 @@ def highlight(
     `words` are lexemes, and `stem` makes them of the words of the content. Without any of them, as when only
     the meaning is near, it is the beginning, with nothing marked. A further snippet shows something new.
     """
-    content = content[:MOST_CHARACTERS]
-    marks = find_marks(content, words=frozenset(words), phrases=phrases, stem=stem)
-    windows = _choose_windows(marks, weights or {}, most, width)
-    if not windows:
-        start, end = _opening(content, width)
-        return (Highlight(content[start:end], start, end, ()),) if end > start else ()
-    return tuple(_cut(content, marks, windows, width))
+    highlighter = Highlighter(words=words, phrases=phrases, stem=stem, weights=weights)
+    return highlighter.highlight(content, most=most, width=width)
+
+
+class Highlighter:
+    """As `highlight`, for many contents and one question: each distinct token is looked at once."""
+
+    def __init__(
+        self,
+        *,
+        words: Collection[str],
+        phrases: Sequence[str],
+        stem: Stem,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
+        self._lexemes = _Lexemes(frozenset(words), stem)
+        self._phrases = phrases
+        self._weights = weights or {}
+
+    def highlight(self, content: str, *, most: int = 3, width: int = 240) -> tuple[Highlight, ...]:
+        content = content[:MOST_CHARACTERS]
+        marks = self.marks(content)
+        windows = _choose_windows(marks, self._weights, most, width)
+        if not windows:
+            start, end = _opening(content, width)
+            return (Highlight(content[start:end], start, end, ()),) if end > start else ()
+        return tuple(_cut(content, marks, windows, width))
+
+    def marks(self, content: str) -> list[Mark]:
+        return find_marks(content, self._lexemes, self._phrases)
 
 
 def words_to_stem(content: str, words: Collection[str]) -> set[str]:
@@ -87,15 +111,12 @@ def words_to_stem(content: str, words: Collection[str]) -> set[str]:
     """
     initials = {_initial(word) for word in words if word}
     found: set[str] = set()
-    for token in set(JOINED.findall(content[:MOST_CHARACTERS])):
-        parts = (token.lower(),) if _is_plain(token) else _surfaces(token)
-        found.update(word for word in parts if len(word) <= LONGEST_WORD and _may_begin(word, initials))
-    return found
-
-
-def _is_plain(token: str) -> bool:
-    """Tell an ordinary word from what has parts."""
-    return token.isascii() and token.isalpha() and (len(token) == 1 or token[1:].islower())
+    for token in distinct(JOINED, content):
+        if not PLAIN.fullmatch(token):
+            found.update(word for word in _surfaces(token) if _may_begin(word, initials))
+        elif (word := token.lower())[0] in initials:
+            found.add(word)
+    return {word for word in found if len(word) <= LONGEST_WORD}
 
 
 def _may_begin(word: str, initials: set[str]) -> bool:
@@ -116,39 +137,38 @@ def _initial(word: str) -> str:
     return unicodedata.normalize("NFD", word[0].lower())[0]
 
 
-def find_marks(content: str, *, words: frozenset[str], phrases: Sequence[str], stem: Stem) -> list[Mark]:
+def find_marks(content: str, lexemes: _Lexemes, phrases: Sequence[str]) -> list[Mark]:
     """Return what is to be marked, in the order of the text; a phrase is marked whole."""
-    lexemes = _Lexemes(words, stem)
-    alone = _word_marks(content, lexemes) if words else ()
+    alone = _word_marks(content, lexemes) if lexemes.words else ()
     quoted = chain.from_iterable(_phrase_marks(content, phrase) for phrase in phrases)
     return _join([*alone, *quoted])
 
 
 class _Lexemes:
-    """The lexeme of the question that each word is, looked up once."""
+    """The lexemes of a question, and what each token that was looked at has of them."""
 
     def __init__(self, words: frozenset[str], stem: Stem) -> None:
         self.words = words
-        self.stem: Callable[[str], str] = (
-            (lambda word: stem.get(word, word)) if isinstance(stem, Mapping) else stem
-        )
-        self.known: dict[str, str] = {}
+        self.marks: dict[str, Sequence[Mark]] = {}
+        self.of = self._from(stem) if isinstance(stem, Mapping) else self._by(stem)
 
-    def of(self, word: str) -> str:
-        """Return a lexeme of the question, or nothing."""
-        if word not in self.known:
-            lexeme = self.stem(word.lower())
-            self.known[word] = lexeme if lexeme in self.words else ""
-        return self.known[word]
+    def _from(self, stems: Mapping[str, str]) -> Callable[[str], str]:
+        """Return what tells the lexeme of the question that a word is, or nothing: few words are any."""
+        own = {word: word for word in self.words if word not in stems}
+        few = own | {word: lexeme for word, lexeme in stems.items() if lexeme in self.words}
+        return lambda word: few.get(word.lower(), "")
+
+    def _by(self, stem: Callable[[str], str]) -> Callable[[str], str]:
+        return lambda word: lexeme if (lexeme := stem(word.lower())) in self.words else ""
+
+    def marks_in(self, tokens: set[str]) -> dict[str, Sequence[Mark]]:
+        """Return the marks of those tokens that have any."""
+        self.marks |= {token: _in_token(token, self) for token in tokens - self.marks.keys()}
+        return {token: marks for token in tokens if (marks := self.marks[token])}
 
 
 def _word_marks(content: str, lexemes: _Lexemes) -> Iterator[Mark]:
-    """Yield the marks of all tokens; each distinct one is looked at once."""
-    tokens = {
-        token: marks
-        for token in dict.fromkeys(JOINED.findall(content))
-        if (marks := _in_token(token, lexemes))
-    }
+    tokens = lexemes.marks_in(distinct(JOINED, content))
     for token, place in _places(content, tokens):
         yield from (Mark(place + mark.start, place + mark.end, mark.keys) for mark in tokens[token])
 
@@ -171,7 +191,7 @@ def _in_token(token: str, lexemes: _Lexemes) -> list[Mark]:
     """Return the marks in a token: the whole, or some of its words, or parts of these."""
     if lexeme := lexemes.of(token):
         return [Mark(0, len(token), (lexeme,))]
-    if _is_plain(token):
+    if PLAIN.fullmatch(token):
         return []
     marks: list[Mark] = []
     for word in WORD.finditer(token):

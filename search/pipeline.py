@@ -12,20 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
 from opentelemetry.trace import Span
 
 from documents.models import VersionQuerySet
 from search import backends
-from search.answer import Answer
+from search.answer import Answer, Counts
 from search.backends.keyword_indexes.rows import clean
-from search.choose import choose_results
-from search.cite import cite_found, load_passages
+from search.choose import choose_results, find_candidates
+from search.cite import cite_found
 from search.confide import judge_confidence
 from search.errors import QueryRefused
 from search.explain import explain_search
 from search.facets import count_facets
 from search.fuse import Fused, Fusion, LegScores, fuse_ranks, fuse_scores
 from search.language import languages_of
+from search.lift import lift_neighbours
+from search.load import load_passages
 from search.models import Passage
 from search.planning import planner_settings
 from search.reach import Reach, reach_of
@@ -66,17 +69,16 @@ def search(
 ) -> Answer:
     """Return the passages and units of some versions that answer a query best."""
     query = require_query(request.query)
+    read_at = timezone.now()
     with opened(tenant) as span:
-        inquiry = understand(query, request, versions, tenant)
-        units = look_up(inquiry)
-        legs = retrieve(inquiry) if is_more_wanted(inquiry, units) else Legs()
+        inquiry, units, legs = find(query, request, versions, tenant)
         fused, scores = fuse(inquiry, legs)
         ranking, rerank_scores = rerank(inquiry, fused)
         with inquiry.stages.timed("cite"):
             chosen = choose_results(
                 units.found, ranking, legs, inquiry.reach, request, rerank_scores=rerank_scores
             )
-            cited = cite_found(chosen.found, tenant_id=tenant.pk, read_context=read_context)
+            cited = cite_found(chosen.found, tenant=tenant, read_context=read_context)
             hits = surround_hits(cited, inquiry.understood, versions, request)
         answer = Answer(
             hits=hits,
@@ -87,6 +89,7 @@ def search(
             facets=count_facets(chosen.candidates) if request.has_facets else {},
             facets_of=len(chosen.candidates) if request.has_facets else 0,
             read_context=read_context,
+            read_at=read_at,
             took_ms=inquiry.stages.milliseconds(),
             explanation=explain_search(inquiry.understood, legs, request, inquiry.languages)
             if request.is_explained
@@ -94,6 +97,25 @@ def search(
         )
         describe_span(span, request, answer)
         return answer
+
+
+def count_candidates(request: SearchRequest, versions: VersionQuerySet, *, tenant: Tenant) -> Counts:
+    """Count what a search chooses from. That needs no order, so nothing is fused, reranked or cited."""
+    query = require_query(request.query)
+    with opened(tenant):
+        inquiry, units, legs = find(query, request, versions, tenant)
+        passages = [passage for found in legs.ranks().values() for passage in found]
+        candidates = find_candidates(units.found, passages, inquiry.reach)
+        return Counts(count_facets(candidates), len(candidates))
+
+
+def find(
+    query: str, request: SearchRequest, versions: VersionQuerySet, tenant: Tenant
+) -> tuple[Inquiry, Units, Legs]:
+    """Understand a query, and look in every way for what may answer it."""
+    inquiry = understand(query, request, versions, tenant)
+    units = look_up(inquiry)
+    return inquiry, units, retrieve(inquiry) if is_more_wanted(inquiry, units) else Legs()
 
 
 def require_query(query: str) -> str:
@@ -154,11 +176,8 @@ def retrieve(inquiry: Inquiry) -> Legs:
 def fuse(inquiry: Inquiry, legs: Legs) -> tuple[list[Fused], LegScores]:
     """Make one ranking of all legs: by their scores, or by ranks if that is asked for or scores fail."""
     ranks, first, request = legs.ranks(), legs.exact.whole, inquiry.request
-    by_ranks = fuse_ranks(ranks, weights=request.weights, k=request.rrf_k, first=first)
-    if request.fusion == Fusion.RRF or not by_ranks:
-        return by_ranks, known_scores(legs)
 
-    def by_scores() -> tuple[list[Fused], LegScores]:
+    def by_scores() -> tuple[list[Fused], LegScores] | None:
         scores = complete_scores(
             inquiry.reach,
             legs,
@@ -167,9 +186,24 @@ def fuse(inquiry: Inquiry, legs: Legs) -> tuple[list[Fused], LegScores]:
             languages=inquiry.languages,
             top_k=request.top_k,
         )
-        return fuse_scores(ranks, scores, weights=request.weights, first=first), scores
+        fused = fuse_scores(ranks, scores, weights=request.weights, first=first)
+        return lift(inquiry, fused), scores
 
-    return inquiry.stages.attempt("fuse", by_scores, instead=(by_ranks, known_scores(legs)))
+    if request.fusion == Fusion.SCORES and any(ranks.values()):
+        fused = inquiry.stages.attempt("fuse", by_scores, instead=None)
+        if fused is not None:
+            return fused
+    by_ranks = fuse_ranks(ranks, weights=request.weights, k=request.rrf_k, first=first)
+    return by_ranks, known_scores(legs)
+
+
+def lift(inquiry: Inquiry, ranking: list[Fused]) -> list[Fused]:
+    """Lift what stands beside better passages; what one leg alone has found is shown as it ranks it."""
+    if not inquiry.request.legs >= {"semantic", "keyword"}:
+        return ranking
+    placed = inquiry.reach.keep([one.passage for one in ranking])
+    places = {passage: (one.version, one.position) for passage, one in placed.items()}
+    return lift_neighbours(ranking, places)
 
 
 def rerank(inquiry: Inquiry, ranking: list[Fused]) -> tuple[list[Fused], Mapping[UUID, float]]:
@@ -189,7 +223,7 @@ def rerank(inquiry: Inquiry, ranking: list[Fused]) -> tuple[list[Fused], Mapping
         purse = purse_for(reranker, inquiry.tenant.pk)
         return rerank_passages(reranker, inquiry.understood.text, shown, purse=purse)
 
-    reranked = inquiry.stages.attempt("rerank", ask, instead=Reranked(list(rest)))
+    reranked = inquiry.stages.attempt("rerank", ask, instead=Reranked(list(rest)), is_writing=True)
     return [*exact, *(rest[passage] for passage in reranked.order)], reranked.scores
 
 

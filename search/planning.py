@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import connection
 
@@ -17,6 +18,17 @@ def planner_settings(values: Mapping[str, str]) -> Iterator[None]:
     before = _exchange(values)
     yield
     _exchange({name: value for name, value in before.items() if value})
+
+
+def ask_planned(values: Mapping[str, str], statement: str, parameters: Any) -> list[tuple[Any, ...]]:
+    """Run one query by settings of its own, in one round trip; afterwards they are those of the session."""
+    before = "".join(f"SET LOCAL {name} = {value}; " for name, value in values.items())
+    after = "".join(f"; SET LOCAL {name} TO DEFAULT" for name in values)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{before}{statement}{after}", parameters)
+        for _ in values:
+            cursor.nextset()
+        return list(cursor.fetchall())
 
 
 def _exchange(values: Mapping[str, str]) -> dict[str, str]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from documents.tokens import count_tokens
 from search import backends
 from search.backends.contextualizers.base import Contextualizer, Excerpt
@@ -63,24 +66,47 @@ class Quote:
 
     def _counts(self) -> str:
         if not self.chunks:
-            return "There is nothing to index."
-        known = {0: "none", self.chunks: "all"}.get(self.known, f"{self.known:,}")
-        return f"{counted(self.chunks, 'chunk')}, {known} of them known already."
+            return _("There is nothing to index.")
+        known = {0: _("none"), self.chunks: _("all")}.get(self.known, f"{self.known:,}")
+        said = ngettext(
+            "%(count)s chunk, %(known)s of them known already.",
+            "%(count)s chunks, %(known)s of them known already.",
+            self.chunks,
+        )
+        return said % {"count": f"{self.chunks:,}", "known": known}
 
     def _work(self) -> str:
+        named = {"time": duration(self.seconds), "count": f"{self.contexts:,}"}
         if not self.contexts:
-            return f"Indexing takes about {duration(self.seconds)}." if self.new else ""
-        costs = f"costs about {dollars(self.likely_cost)}, at most {dollars(self.most_cost)}"
-        takes = "takes up to a day" if self.is_batch else f"takes about {duration(self.seconds)}"
-        return f"Writing {counted(self.contexts, 'context')} {costs}, and {takes}."
+            return _("Indexing takes about %(time)s.") % named if self.new else ""
+        named |= {"likely": dollars(self.likely_cost), "most": dollars(self.most_cost)}
+        return (self._batch() if self.is_batch else self._requests()) % named
+
+    def _batch(self) -> str:
+        return ngettext(
+            "Writing %(count)s context costs about %(likely)s, at most %(most)s, and takes up to a day.",
+            "Writing %(count)s contexts costs about %(likely)s, at most %(most)s, and takes up to a day.",
+            self.contexts,
+        )
+
+    def _requests(self) -> str:
+        return ngettext(
+            "Writing %(count)s context costs about %(likely)s, at most %(most)s, and takes about %(time)s.",
+            "Writing %(count)s contexts costs about %(likely)s, at most %(most)s, and takes about %(time)s.",
+            self.contexts,
+        )
 
     def _warning(self) -> str:
         if self.most_cost <= self.left:
             return ""
-        left = f"The budget of this month has {dollars(self.left)} left"
         if self.likely_cost > self.left:
-            return f"{left}; the rest will be situated by structure."
-        return f"{left}; should that not suffice, the rest will be situated by structure."
+            said = _("The budget of this month has %(left)s left; the rest will be situated by structure.")
+        else:
+            said = _(
+                "The budget of this month has %(left)s left; should that not suffice, "
+                "the rest will be situated by structure."
+            )
+        return said % {"left": dollars(self.left)}
 
 
 @dataclass(slots=True)
@@ -193,8 +219,11 @@ def counted(number: int, noun: str) -> str:
 def duration(seconds: float) -> str:
     """Return a time in seconds, minutes or hours, whole ones and never too few."""
     number = max(math.ceil(seconds), 1)
-    for noun in ("second", "minute"):
-        if number < PER_UNIT:
-            return counted(number, noun)
+    if number < PER_UNIT:
+        said = ngettext("%(count)s second", "%(count)s seconds", number)
+    elif (number := math.ceil(number / PER_UNIT)) < PER_UNIT:
+        said = ngettext("%(count)s minute", "%(count)s minutes", number)
+    else:
         number = math.ceil(number / PER_UNIT)
-    return counted(number, "hour")
+        said = ngettext("%(count)s hour", "%(count)s hours", number)
+    return said % {"count": f"{number:,}"}

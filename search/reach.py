@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,29 +22,38 @@ from tenants.models import Tenant
 SIGNS = "(/.-:~ [“"
 
 SAID = """
-    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position, id, document_id, name)
+    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position, id)
     JOIN search_placement AS said
         ON said.version_id = chunk.version_id AND said.position = chunk.position AND said.tenant_id = %s
 """
 # Placements first, whatever the planner thinks of the filters: it may think that hardly a chunk is left.
+# Documents behind OFFSET: among so many tables it would look longer for the best order than the query takes.
 KEPT = """
     WITH said AS MATERIALIZED (
         SELECT passage_id, version_id, position FROM search_placement
         WHERE passage_id = ANY(%s) AND tenant_id = %s
     )
-    SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, chunk.document_id
-    FROM said JOIN ({chunks}) AS chunk(version_id, position, id, document_id, name)
+    SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, document.id,
+        said.version_id, said.position
+    FROM said JOIN ({chunks}) AS chunk(version_id, position, id)
         ON said.version_id = chunk.version_id AND said.position = chunk.position
-    ORDER BY said.passage_id, chunk.name, chunk.document_id, chunk.position
+    CROSS JOIN LATERAL (
+        SELECT documents_document.id, documents_document.name FROM documents_version
+        JOIN documents_document ON documents_document.id = documents_version.document_id
+        WHERE documents_version.id = chunk.version_id OFFSET 0
+    ) AS document
+    ORDER BY said.passage_id, document.name, document.id, chunk.position
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A chunk that says a passage, and its document."""
+    """A chunk that says a passage, its document, and where it stands."""
 
     chunk: UUID
     document: UUID
+    version: UUID
+    position: int
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,12 @@ class Reach:
     tenant_id: UUID
     chunks: QuerySet[Chunk]
     _asked: dict[UUID, Placed | None] = field(default_factory=dict, repr=False, compare=False)
+    _expected: set[UUID] = field(default_factory=set, repr=False, compare=False)
+
+    @property
+    def kind(self) -> int:
+        """What it has in common with others of its tenant that differ in values alone."""
+        return hash((self.tenant_id, self._chunks and self._chunks[0]))
 
     def passages(self) -> QuerySet[Passage]:
         """Those that some chunk within reach says."""
@@ -67,6 +82,10 @@ class Reach:
         said = RawSQL(SAID.format(chunks=chunks), [*parameters, self.tenant_id])  # noqa: S611
         return own.filter(pk__in=said)
 
+    def expect(self, passages: Iterable[UUID]) -> None:
+        """Say which passages will be asked about soon: the next query looks them up with its own."""
+        self._expected.update(passages)
+
     def keep(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
         """Return those of some passages that are within reach, each with one chunk that says it.
 
@@ -74,8 +93,8 @@ class Reach:
         """
         new = [passage for passage in passages if passage not in self._asked]
         if new:
-            self._asked.update(dict.fromkeys(new))
-            self._asked.update(self._place(new))
+            wanted = self._expected.difference(self._asked).union(new)
+            self._asked.update(dict.fromkeys(wanted) | self._place(list(wanted)))
         return {passage: placed for passage in passages if (placed := self._asked[passage]) is not None}
 
     def _place(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
@@ -84,14 +103,13 @@ class Reach:
         chunks, parameters = self._chunks
         with connection.cursor() as cursor:
             cursor.execute(KEPT.format(chunks=chunks), [list(passages), self.tenant_id, *parameters])
-            return {passage: Placed(chunk, document) for passage, chunk, document in cursor.fetchall()}
+            return {passage: Placed(*place) for passage, *place in cursor.fetchall()}
 
     @cached_property
     def _chunks(self) -> tuple[str, tuple[Any, ...]] | None:
         """The chunks as SQL, if there can be any: no key leads to them that Django could join by."""
-        columns = ("version_id", "position", "pk", "version__document_id", "version__document__name")
         try:
-            return self.chunks.order_by().values_list(*columns).query.sql_with_params()
+            return self.chunks.order_by().values_list("version_id", "position", "pk").query.sql_with_params()
         except EmptyResultSet:
             return None
 

@@ -69,7 +69,8 @@ class SearchPurse:
     """Pays at once and for good, although the search is inside a transaction.
 
     There the budget would be locked for others while a provider takes its time, and what was paid would be
-    forgotten if the search failed. So it is done in a thread, which has a connection of its own.
+    forgotten if the search failed. So it is done in a thread, which has a connection of its own. Where there
+    is no transaction, no connection is left open either: what follows is the provider's time.
     """
 
     def __init__(self, purse: TenantPurse) -> None:
@@ -85,7 +86,7 @@ class SearchPurse:
 def _apart(work: Callable[[], T]) -> T:
     """Do some work outside the transaction that this thread is in."""
     if not connection.in_atomic_block:
-        return work()
+        return _on_own_connection(work)
     with ThreadPoolExecutor(1, "purse") as pool:
         return pool.submit(_on_own_connection, work).result()
 

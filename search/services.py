@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from search.backends import embedder
 from search.budget import dollars, lock_budget
 from search.contextualize import Work, contextualize_work
-from search.models import Budget
+from search.models import Budget, EmbeddingSpace
 from search.place import Situated, place_passages
 from search.prepare import prepare_passages
+from search.spaces import start_space
 from tenants.audit import Actor, record
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -28,6 +30,14 @@ def set_budget(*, tenant: Tenant, monthly_limit: Decimal | None, actor: Actor) -
             names = {"before": _named(before), "after": _named(monthly_limit)}
             record(tenant=tenant, actor=actor, action="budget.changed", target=tenant.name, **names)
         return budget
+
+
+def embed_anew(*, tenant: Tenant, actor: Actor) -> EmbeddingSpace:
+    """Begin to make a tenant's vectors anew by the declared embedder; until then searches read the old."""
+    with tenant_scope(tenant.pk):
+        space = start_space(tenant.pk, embedder())
+        record(tenant=tenant, actor=actor, action="index.embedded_anew", target=str(space))
+    return space
 
 
 def _named(limit: Decimal | None) -> str:

@@ -18,11 +18,27 @@ from tenants.scope import tenant_scope, within_tenant
 
 GRACE = timedelta(seconds=10)  # Searches that have read which space is in use end within that.
 PORTION = 5_000
+# At most one; with the number of vectors in its index, as PostgreSQL last counted them.
+ACTIVE = """
+    SELECT {columns}, (
+        SELECT reltuples FROM pg_class
+        WHERE oid = to_regclass('space_' || md5(id::text || current_setting('pandect.tenant_id')))
+    )
+    FROM search_embeddingspace WHERE tenant_id = %s AND state = %s
+"""
 
 
 def active_space(tenant_id: UUID) -> EmbeddingSpace | None:
-    with within_tenant(tenant_id):
-        return EmbeddingSpace.objects.filter(tenant=tenant_id, state=SpaceState.ACTIVE).first()
+    """Return the space that searches read; each of them asks, so the SQL is at hand."""
+    columns = [field.attname for field in EmbeddingSpace._meta.concrete_fields]
+    with within_tenant(tenant_id), connection.cursor() as cursor:
+        cursor.execute(ACTIVE.format(columns=", ".join(columns)), [tenant_id, SpaceState.ACTIVE])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    space = EmbeddingSpace.from_db(connection.alias, columns, row[:-1])
+    space.indexed_vectors = max(0, round(row[-1] or 0))
+    return space
 
 
 def building_space(tenant_id: UUID) -> EmbeddingSpace | None:

@@ -34,6 +34,7 @@ class Stages:
         self.began = time.perf_counter()
         self.took: dict[str, float] = {}
         self.degraded: dict[str, str] = {}
+        self.savepoint: str | None = None
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -44,26 +45,45 @@ class Stages:
             finally:
                 self.took[stage] = self.took.get(stage, 0.0) + since(began)
 
-    def attempt(self, stage: str, look: Callable[[], T], *, instead: T) -> T:
-        """Return what a stage finds; if it fails or takes too long, say so and go on with something else."""
+    def attempt(self, stage: str, look: Callable[[], T], *, instead: T, is_writing: bool = False) -> T:
+        """Return what a stage finds; if it fails or takes too long, say so and go on with something else.
+
+        What a stage that `is_writing` has written stays, whatever fails after it.
+        """
         try:
-            with self.timed(stage), transaction.atomic():
-                return look()
-        except DatabaseError as error:
-            # Not its words: the database may quote the question.
-            logger.warning("A search goes on without its %s: %s", stage, type(error.__cause__).__name__)
-            self.degraded[stage] = TOO_LONG if isinstance(error.__cause__, QueryCanceled) else FAILED
-        except (BackendError, EmbedderError) as error:
-            logger.warning("A search goes on without its %s: %s", stage, error)
-            self.degraded[stage] = FAILED
-        except RerankerError as error:
-            logger.warning("A search goes on without its %s: %s", stage, error)
-            self.degraded[stage] = str(error)  # A budget that is used up is the asker's own business.
+            with self.timed(stage):
+                self._mark()
+                found = look()
+                if is_writing:
+                    self.savepoint = None
+                return found
+        except (DatabaseError, BackendError, EmbedderError, RerankerError) as error:
+            transaction.savepoint_rollback(self._mark())
+            # Not the words of the database: it may quote the question.
+            cause = type(error.__cause__).__name__ if isinstance(error, DatabaseError) else error
+            logger.warning("A search goes on without its %s: %s", stage, cause)
+            self.degraded[stage] = reason_of(error)
         return instead
+
+    def _mark(self) -> str:
+        """Return where a stage that fails is taken back to: one place for all that write nothing.
+
+        It goes with the transaction, or with the savepoint that the search is in.
+        """
+        if self.savepoint is None:
+            self.savepoint = transaction.savepoint()
+        return self.savepoint
 
     def milliseconds(self) -> dict[str, float]:
         took = {stage: round(1000 * seconds, 2) for stage, seconds in self.took.items()}
         return {**took, "total": round(1000 * since(self.began), 2)}
+
+
+def reason_of(error: Exception) -> str:
+    """Say what the asker may know of a failure: a budget that is used up is their own business."""
+    if isinstance(error, RerankerError):
+        return str(error)
+    return TOO_LONG if isinstance(error.__cause__, QueryCanceled) else FAILED
 
 
 def since(began: float) -> float:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from documents.models import VersionQuerySet
+from documents.models import Chunk, VersionQuerySet
 from search.answer import Hit
 from search.backends.keyword_indexes.rows import lexemes_of
 from search.cite import Loaded
-from search.enrich import Place, enrich_chunks, neighbours_of, parents_of, stem_words
-from search.highlight import Highlight, highlight, words_to_stem
+from search.copies import count_copies
+from search.enrich import Holder, Place, enrich_chunks, neighbours_of, parents_of, stem_words
+from search.highlight import Highlight, Highlighter, words_to_stem
 from search.request import SearchRequest
 from search.understand.query import Understood
 
@@ -35,10 +36,12 @@ def surround_hits(
             for hit, section in zip(hits, sections, strict=True)
         ],
         versions,
+        holders={loaded.chunk.version_id: holder_of(loaded.chunk) for _, loaded in cited},
     )
     chains = parents_of(sections, characters=PARENT_CHARACTERS if request.has_parents else 0)
     neighbours = neighbours_of([(hit.version_id, hit.position) for hit in hits], count=request.neighbours)
     marked = highlight_hits(hits, understood)
+    copies = count_copies([hit.passage_id for hit in hits if hit.passage_id is not None], versions)
     return tuple(
         replace(
             hit,
@@ -49,6 +52,7 @@ def surround_hits(
             references=extra.references,
             referenced_by=extra.referenced_by,
             referenced_by_count=extra.referenced_by_count,
+            also_in=0 if hit.passage_id is None else copies.get(hit.passage_id, 0),
         )
         for hit, highlights, chain, beside, extra in zip(
             hits, marked, chains, neighbours, enriched, strict=True
@@ -56,24 +60,24 @@ def surround_hits(
     )
 
 
+def holder_of(chunk: Chunk) -> Holder:
+    document = chunk.version.document
+    return Holder(chunk.version_id, document.pk, document.name, document.collection_id)
+
+
 def highlight_hits(hits: Sequence[Hit], understood: Understood) -> list[tuple[Highlight, ...]]:
     """Show in each result the words that it shares with the question, as its language stems them."""
-    stems = {language: stems_for(hits, understood, language) for language in {one.language for one in hits}}
-    return [
-        highlight(
-            hit.content,
-            words=set(stems[hit.language][0]),
-            phrases=[*understood.phrases, *understood.identifiers],
-            stem=stems[hit.language][1],
-        )
-        for hit in hits
-    ]
+    languages = {hit.language for hit in hits}
+    marking = {language: highlighter_of(hits, understood, language) for language in languages}
+    return [marking[hit.language].highlight(hit.content) for hit in hits]
 
 
-def stems_for(
-    hits: Sequence[Hit], understood: Understood, language: str
-) -> tuple[list[str], Mapping[str, str]]:
-    """Return the question's lexemes, and those of the words that may be among them."""
+def highlighter_of(hits: Sequence[Hit], understood: Understood, language: str) -> Highlighter:
+    """Look up the question's lexemes, and those of the words in the results that may be among them."""
     asked = lexemes_of(understood.text, language=language or PLAIN)
-    words = {word for hit in hits if hit.language == language for word in words_to_stem(hit.content, asked)}
-    return asked, stem_words(words, language=language or PLAIN)
+    text = "\n".join(hit.content for hit in hits if hit.language == language)
+    return Highlighter(
+        words=asked,
+        phrases=[*understood.phrases, *understood.identifiers],
+        stem=stem_words(words_to_stem(text, asked), language=language or PLAIN),
+    )

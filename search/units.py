@@ -93,10 +93,11 @@ def chunks_of(units: Sequence[Unit], reach: Reach) -> dict[tuple[UUID, int], Pla
     begins = Q()
     for unit in units:
         begins |= Q(version=unit.version, start__lte=unit.span[0], end__gt=unit.span[0])
-    rows = reach.chunks.filter(begins).values_list("version_id", "start", "end", "id", "version__document_id")
+    columns = ("version_id", "start", "end", "id", "version__document_id", "position")
+    rows = reach.chunks.filter(begins).values_list(*columns)
     return {
-        (unit.version, unit.span[0]): Placed(chunk, document)
-        for version, start, end, chunk, document in rows
+        (unit.version, unit.span[0]): Placed(chunk, document, version, position)
+        for version, start, end, chunk, document, position in rows
         for unit in units
         if version == unit.version and start <= unit.span[0] < end
     }

@@ -22,6 +22,16 @@ CHARACTER = re.compile(r"\d+|\D")  # A number counts as one.
 MOST_PAIRS = 20_000  # All different, they still fit into a tsvector.
 
 
+def distinct(words: re.Pattern[str], text: str) -> set[str]:
+    """Return the distinct words of a text, by a pattern for runs of letters and digits, joined or not.
+
+    Most of them stand between blanks, and need not be looked for inside.
+    """
+    pieces = set(text.split())
+    plain = {piece for piece in pieces if piece.isalnum()}
+    return plain.union(*map(words.findall, pieces - plain))
+
+
 def extra_words(text: str) -> str:
     """Return the parts of identifiers, "get HTTP Response" for "getHTTPResponse", and pairs of characters."""
     parts = " ".join(part for word in _identifiers(text) for part in _parts(word))[:MOST_CHARACTERS]

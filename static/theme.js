@@ -9,7 +9,7 @@
   addEventListener("DOMContentLoaded", () => {
     const button = document.querySelector("[data-toggle-theme]");
     if (!button) return;
-    const label = () => button.setAttribute("aria-label", isDark() ? "Switch to light" : "Switch to dark");
+    const label = () => button.setAttribute("aria-label", isDark() ? button.dataset.light : button.dataset.dark);
     button.hidden = false;
     label();
     button.addEventListener("click", () => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -13,7 +14,8 @@ from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.forms import CheckboxSelectMultiple, ModelForm, MultipleChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.template.defaultfilters import pluralize
@@ -21,14 +23,19 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from tenants import services
+from tenants.admin_lists import ActionFilter, ShortPaginator, TenantFilter
 from tenants.audit import Actor, record
 from tenants.models import ApiKey, AuditEvent, Membership, Role, Scope, Tenant, User
 
 M = TypeVar("M", bound=models.Model)
+MOST_MEMBERS = 100
 
 
 class AuditedAdmin(admin.ModelAdmin[M]):
     """Put what staff do on the record of the tenant it concerns."""
+
+    paginator = ShortPaginator
+    show_full_result_count = False
 
     def log_addition(self, request: HttpRequest, obj: M, message: Any) -> LogEntry:
         self._record(request, obj, "added", changes=message)
@@ -65,6 +72,15 @@ class MembershipInline(admin.TabularInline[Membership, Any]):
     autocomplete_fields = ("user",)
     fields = ("user", "role", "created_at")
     readonly_fields = ("created_at",)
+    verbose_name_plural = f"memberships, the first {MOST_MEMBERS}"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        """Fetch as many as a page can show: a tenant may have thousands."""
+        place = Window(RowNumber(), partition_by=F(self.parent_key), order_by=F("created_at").asc())
+        rows = super().get_queryset(request).select_related("user", "tenant")
+        return rows.annotate(place=place).filter(place__lte=MOST_MEMBERS)
+
+    parent_key = "tenant"
 
 
 @admin.register(Tenant)
@@ -73,10 +89,18 @@ class TenantAdmin(AuditedAdmin[Tenant]):
     list_filter = ("is_active", "created_at")
     search_fields = ("name", "slug", "memberships__user__email")
     search_help_text = "Name, slug or a member's email address"
-    prepopulated_fields = {"slug": ("name",)}
     date_hierarchy = "created_at"
     inlines = (MembershipInline,)
     actions = ("open_tenants", "close_tenants")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Tenant | None = None) -> tuple[str, ...]:
+        """Keep the slug of a tenant that is there: permalinks of citations have it."""
+        return ("slug",) if obj else ()
+
+    def get_prepopulated_fields(
+        self, request: HttpRequest, obj: Tenant | None = None
+    ) -> dict[str, Sequence[str]]:
+        return {} if obj else {"slug": ("name",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tenant]:
         usable = Q(api_keys__revoked_at=None) & (
@@ -117,6 +141,7 @@ class TenantAdmin(AuditedAdmin[Tenant]):
 
 
 class UserMembershipInline(MembershipInline):
+    parent_key = "user"
     autocomplete_fields = ("tenant",)
     fields = ("tenant", "role", "created_at")
 
@@ -177,7 +202,7 @@ class UserAdmin(AuditedAdmin[User], DjangoUserAdmin[User]):
 @admin.register(Membership)
 class MembershipAdmin(AuditedAdmin[Membership]):
     list_display = ("user", "tenant", "role", "created_at")
-    list_filter = ("role", "tenant")
+    list_filter = ("role", TenantFilter)
     list_select_related = ("user", "tenant")
     search_fields = ("user__email", "user__name", "tenant__name", "tenant__slug")
     autocomplete_fields = ("user", "tenant")
@@ -241,7 +266,7 @@ class KeyStateFilter(admin.SimpleListFilter):
 class ApiKeyAdmin(AuditedAdmin[ApiKey]):
     form = ApiKeyForm
     list_display = ("name", "tenant", "shown", "scopes", "state", "expires_at", "last_used_at")
-    list_filter = (KeyStateFilter, "tenant", "created_at")
+    list_filter = (KeyStateFilter, TenantFilter, "created_at")
     list_select_related = ("tenant",)
     search_fields = ("name", "hint", "tenant__name", "tenant__slug")
     search_help_text = "Name, last four characters or tenant"
@@ -302,9 +327,9 @@ class GroupAdmin(AuditedAdmin[Group], DjangoGroupAdmin):
 @admin.register(AuditEvent)
 class AuditEventAdmin(admin.ModelAdmin[AuditEvent]):
     list_display = ("at", "tenant_name", "actor", "action", "target", "address")
-    list_filter = ("action", "at")
+    list_filter = (ActionFilter, "at", TenantFilter)
     search_fields = ("actor", "action", "target")
-    date_hierarchy = "at"
+    paginator = ShortPaginator
     list_select_related = ("tenant",)
     show_full_result_count = False
 

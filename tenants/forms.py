@@ -7,20 +7,23 @@ from uuid import uuid4
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tenants.models import Membership, Role, Scope, Tenant, User
 
-NO_ACCOUNT = "Nobody with this address has an account yet. Ask whoever runs this installation to create one."
-IS_MEMBER = "This person is a member already."
-LIFETIMES = {"30": "30 days", "90": "90 days", "365": "One year", "": "Never"}
+NO_ACCOUNT = _(
+    "Nobody with this address has an account yet. Ask whoever runs this installation to create one."
+)
+IS_MEMBER = _("This person is a member already.")
+LIFETIMES = {"30": _("30 days"), "90": _("90 days"), "365": _("One year"), "": _("Never")}
 
 
 class AddMemberForm(forms.Form):
     email = forms.EmailField(
-        label="Email address",
+        label=_("Email address"),
         widget=forms.EmailInput(attrs={"autocomplete": "off", "placeholder": "name@example.org"}),
     )
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.READER)
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.READER, label=_("Role"))
 
     def __init__(self, *args: object, tenant: Tenant, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -52,17 +55,18 @@ class ApiKeyForm(forms.Form):
     key_id = forms.UUIDField(required=False, initial=uuid4, widget=forms.HiddenInput)
     name = forms.CharField(
         max_length=100,
-        help_text="What will use it, so that you know later which one to revoke.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "Nightly import"}),
+        label=_("Name"),
+        help_text=_("What will use it, so that you know later which one to revoke."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Nightly import")}),
     )
     scopes = forms.MultipleChoiceField(
         choices=Scope.choices,
         initial=[Scope.READ],
         widget=forms.CheckboxSelectMultiple,
-        label="May",
+        label=_("May"),
     )
     lifetime = forms.ChoiceField(
-        choices=list(LIFETIMES.items()), initial="90", required=False, label="Expires after"
+        choices=list(LIFETIMES.items()), initial="90", required=False, label=_("Expires after")
     )
 
     def clean_scopes(self) -> list[Scope]:

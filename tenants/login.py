@@ -13,6 +13,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse_lazy
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tenants.audit import Actor, address_of, record
 from tenants.models import AuditEvent, User
@@ -22,7 +24,9 @@ WINDOW = timedelta(minutes=15)
 FAILURES_PER_PERSON = 5
 FAILURES_PER_ADDRESS = 50
 FAILED = "login.failed"
-TOO_MANY = "Too many failed attempts. Wait 15 minutes, or ask an administrator for a new password."
+TOO_MANY = gettext_lazy(
+    "Too many failed attempts. Wait 15 minutes, or ask an administrator for a new password."
+)
 
 
 class LoginForm(AuthenticationForm):
@@ -30,7 +34,7 @@ class LoginForm(AuthenticationForm):
 
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": "This email address and this password do not belong together.",
+        "invalid_login": gettext_lazy("This email address and this password do not belong together."),
     }
 
     def clean(self) -> dict[str, Any]:
@@ -88,7 +92,7 @@ class PasswordView(views.PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         record_session_event(self.request, "password.changed")
-        messages.success(self.request, "Your password is changed.")
+        messages.success(self.request, _("Your password is changed."))
         return response
 
 

@@ -9,12 +9,14 @@ from typing import Any, ClassVar, Self
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
-from django.core.validators import RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
+LONGEST_KEPT = 36_500  # Days. Who wants more wants for ever.
 SLUG_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -41,7 +43,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """A person, who can be a member of any number of tenants."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    email = models.EmailField("email address", unique=True)
+    email = models.EmailField(_("email address"), unique=True)
     name = models.CharField(max_length=150, blank=True)
     is_active = models.BooleanField(
         "active", default=True, help_text="Clear this instead of deleting a person."
@@ -83,7 +85,7 @@ class Tenant(models.Model):
     slug = models.CharField(
         max_length=50,
         unique=True,
-        validators=[RegexValidator(SLUG_PATTERN, "Use lower-case letters, digits and single hyphens.")],
+        validators=[RegexValidator(SLUG_PATTERN, _("Use lower-case letters, digits and single hyphens."))],
         help_text="The name in addresses: /t/slug/.",
     )
     name = models.CharField(max_length=200)
@@ -92,6 +94,12 @@ class Tenant(models.Model):
         default=True,
         help_text="Clear this to close the tenant to everyone; its data stays.",
     )
+    keep_versions_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(LONGEST_KEPT)],
+        help_text="Days for which old versions of documents are kept; without a number, for ever.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -99,6 +107,10 @@ class Tenant(models.Model):
         constraints = (
             models.CheckConstraint(condition=Q(slug__regex=SLUG_PATTERN), name="tenant_slug_is_plain"),
             models.CheckConstraint(condition=Q(name__regex=r"\S"), name="tenant_has_a_name"),
+            models.CheckConstraint(
+                condition=Q(keep_versions_days=None) | Q(keep_versions_days__range=(1, LONGEST_KEPT)),
+                name="tenant_keeps_versions_for_a_day",
+            ),
         )
 
     def __str__(self) -> str:
@@ -108,9 +120,9 @@ class Tenant(models.Model):
 class Role(models.TextChoices):
     """What a member may do; each role includes the ones before it."""
 
-    READER = "reader", "Reader"
-    EDITOR = "editor", "Editor"
-    ADMIN = "admin", "Admin"
+    READER = "reader", _("Reader")
+    EDITOR = "editor", _("Editor")
+    ADMIN = "admin", _("Admin")
 
     def includes(self, other: Role) -> bool:
         order = list(Role)
@@ -143,7 +155,7 @@ class Membership(models.Model):
             models.UniqueConstraint(
                 fields=["tenant", "user"],
                 name="one_membership_per_person",
-                violation_error_message="This person is a member already.",
+                violation_error_message=_("This person is a member already."),
             ),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_is_known"),
         )
@@ -158,9 +170,12 @@ class Membership(models.Model):
 class Scope(models.TextChoices):
     """What a program may do with its key."""
 
-    READ = "read", "Read: search and fetch"
-    WRITE = "write", "Write: add, replace and delete documents"
-    MANAGE = "manage", "Manage: collections and indexes"
+    READ = "read", _("Read: search and fetch")
+    WRITE = "write", _("Write: add, replace and delete documents")
+    MANAGE = "manage", _("Manage: collections and indexes")
+
+
+KEY_STATES = {"active": _("active"), "expired": _("expired"), "revoked": _("revoked")}
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
@@ -217,6 +232,10 @@ class ApiKey(models.Model):
         return self.name
 
     @property
+    def state_words(self) -> str:
+        return str(KEY_STATES[self.state])
+
+    @property
     def state(self) -> str:
         if self.has_expired(self.revoked_at or timezone.now()):
             return "expired"
@@ -232,39 +251,54 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 
 
 SENTENCES = {
-    "tenant.created": "Created the tenant {target}",
-    "member.added": "Added {target} as {role}",
-    "member.role_changed": "Made {target} {after}, who was {before}",
-    "member.removed": "Removed {target}",
-    "key.created": "Created the API key “{target}”",
-    "key.revoked": "Revoked the API key “{target}”",
-    "key.expired": "The API key “{target}” expired",
-    "collection.created": "Created the collection {target}",
-    "collection.changed": "Changed the collection {target}: {fields}",
-    "collection.deleted": "Deleted the collection {target} with {documents} documents",
-    "document.added": "Added {target} to {collection}",
-    "document.replaced": "Added version {number} of {target} to {collection}",
-    "document.deleted": "Moved {target} of {collection} to the bin",
-    "document.restored": "Took {target} of {collection} out of the bin",
-    "document.purged": "Deleted {target} of {collection} for good",
-    "version.cancelled": "Stopped the reading of version {number} of {target}",
-    "version.retried": "Had version {number} of {target} read again",
-    "version.restored": "Made version {before} of {target} its version {number}",
-    "version.reread": "Had {target} read anew, as version {number}",
-    "outline.corrected": "Corrected the outline of {target} at “{opening}”",
-    "outline.correction_removed": "Took back the correction of {target} at “{opening}”",
-    "document.refreshed": "Found definitions and references of {target} anew",
-    "document.named": "Named {target} “{name}”",
-    "document.unnamed": "Took the name “{name}” from {target}",
-    "definition.corrected": "Corrected the definition of “{term}” in {target}",
-    "definition.rejected": "Said that “{term}” is not defined at {label} of {target}",
-    "definition.added": "Added the definition of “{term}” in {target}",
-    "definition.correction_removed": "Took back the correction of “{term}” in {target}",
-    "reference.corrected": "Pointed “{text}” in {target} to {goal}",
-    "reference.rejected": "Said that “{text}” at {label} of {target} is no reference",
-    "reference.added": "Added the reference “{text}” in {target}",
-    "reference.correction_removed": "Took back the correction of “{text}” in {target}",
-    "budget.changed": "Changed the monthly budget of {target} from {before} to {after}",
+    "tenant.created": _("Created the tenant {target}"),
+    "member.added": _("Added {target} as {role}"),
+    "member.role_changed": _("Made {target} {after}, who was {before}"),
+    "member.removed": _("Removed {target}"),
+    "key.created": _("Created the API key “{target}”"),
+    "key.revoked": _("Revoked the API key “{target}”"),
+    "key.expired": _("The API key “{target}” expired"),
+    "webhook.created": _("Added the webhook {target}"),
+    "webhook.changed": _("Changed the webhook {target}: {fields}"),
+    "webhook.deleted": _("Deleted the webhook {target}"),
+    "webhook.rotated": _("Made a new secret for the webhook {target}"),
+    "webhook.tested": _("Sent a test to the webhook {target}"),
+    "webhook.disabled": _("The webhook {target} was switched off: {reason}"),
+    "collection.created": _("Created the collection {target}"),
+    "collection.changed": _("Changed the collection {target}: {fields}"),
+    "collection.deleted": _("Deleted the collection {target} with {documents} documents"),
+    "document.added": _("Added {target} to {collection}"),
+    "document.replaced": _("Added version {number} of {target} to {collection}"),
+    "document.deleted": _("Moved {target} of {collection} to the bin"),
+    "document.restored": _("Took {target} of {collection} out of the bin"),
+    "document.purged": _("Deleted {target} of {collection} for good"),
+    "version.cancelled": _("Stopped the reading of version {number} of {target}"),
+    "version.retried": _("Had version {number} of {target} read again"),
+    "version.restored": _("Made version {before} of {target} its version {number}"),
+    "version.withdrawn": _("Withdrew version {number} of {target}"),
+    "version.dated": _("Said when version {number} of {target} applies"),
+    "baseline.created": _("Made the baseline {target} of {collection} with {versions} versions"),
+    "baseline.published": _("Published the baseline {target} of {collection}"),
+    "collection.unpublished": _("Took back what {target} had published"),
+    "index.rebuilt": _("Had {versions} versions of {target} indexed anew"),
+    "version.reread": _("Had {target} read anew, as version {number}"),
+    "outline.corrected": _("Corrected the outline of {target} at “{opening}”"),
+    "outline.correction_removed": _("Took back the correction of {target} at “{opening}”"),
+    "document.refreshed": _("Found definitions and references of {target} anew"),
+    "document.named": _("Named {target} “{name}”"),
+    "document.unnamed": _("Took the name “{name}” from {target}"),
+    "definition.corrected": _("Corrected the definition of “{term}” in {target}"),
+    "definition.rejected": _("Said that “{term}” is not defined at {label} of {target}"),
+    "definition.added": _("Added the definition of “{term}” in {target}"),
+    "definition.correction_removed": _("Took back the correction of “{term}” in {target}"),
+    "reference.corrected": _("Pointed “{text}” in {target} to {goal}"),
+    "reference.rejected": _("Said that “{text}” at {label} of {target} is no reference"),
+    "reference.added": _("Added the reference “{text}” in {target}"),
+    "reference.correction_removed": _("Took back the correction of “{text}” in {target}"),
+    "tenant.exported": _("Exported {documents} documents into {target}"),
+    "archive.import_begun": _("Began to import {documents} documents"),
+    "archive.imported": _("Imported {documents} documents"),
+    "budget.changed": _("Changed the monthly budget of {target} from {before} to {after}"),
 }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 
 from config.prepare import PLATFORM_ROLE
 from tenants.isolation import TENANT_SETTING, USER_SETTING
@@ -53,6 +53,14 @@ def platform_scope() -> Iterator[None]:
         yield
 
 
+def leave_database() -> None:
+    """Give the connection back, for whoever waits for somebody else; the next scope takes another one."""
+    if _open_scopes():
+        raise RuntimeError("A scope is open. Leave it before you wait: its transaction would wait as well.")
+    if not connection.in_atomic_block:
+        connection.close()
+
+
 @contextmanager
 def _transaction_settings(values: dict[str, str]) -> Iterator[None]:
     is_nested = connection.in_atomic_block
@@ -73,8 +81,13 @@ def _tenant_settings(tenant_id: UUID) -> dict[str, str]:
 
 
 def _open_scopes() -> list[dict[str, str]]:
-    """Return the settings of the blocks that this connection is in, the innermost last."""
-    scopes: list[dict[str, str]] = connection.__dict__.setdefault("pandect_scopes", [])
+    """Return the settings of the blocks that this thread's connection is in, the innermost last.
+
+    `connection` is one object that stands for the connections of all threads: what is kept in its own
+    dictionary, all of them would share.
+    """
+    own = connections[connection.alias]
+    scopes: list[dict[str, str]] = own.__dict__.setdefault("pandect_scopes", [])
     return scopes
 
 

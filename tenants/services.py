@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from psycopg.errors import UniqueViolation
 
 from tenants.audit import Actor, record
@@ -49,7 +50,7 @@ def add_member(*, tenant: Tenant, user: User, role: Role, actor: Actor) -> Membe
         membership = Membership(tenant=tenant, user=user, role=role)
         membership.clean_fields()
         if not _insert(membership):
-            raise AlreadyMember(f"{user} is a member already.")
+            raise AlreadyMember(_("%(user)s is a member already.") % {"user": user})
         record(tenant=tenant, actor=actor, action="member.added", target=user.email, role=role)
     return membership
 
@@ -85,7 +86,7 @@ def _lock(membership: Membership) -> Membership:
     list(members.filter(role=Role.ADMIN))
     current = members.filter(pk=membership.pk).first()
     if current is None:
-        raise NoLongerMember(f"{membership.user} is no longer a member.")
+        raise NoLongerMember(_("%(user)s is no longer a member.") % {"user": membership.user})
     return current
 
 
@@ -93,7 +94,8 @@ def _require_another_admin(membership: Membership) -> None:
     admins = Membership.objects.for_tenant(membership.tenant).filter(role=Role.ADMIN)
     if list(admins.values_list("pk", flat=True)) == [membership.pk]:
         raise LastAdmin(
-            f"{membership.user} is the only admin of {membership.tenant}. Make somebody else admin first."
+            _("%(user)s is the only admin of %(tenant)s. Make somebody else admin first.")
+            % {"user": membership.user, "tenant": membership.tenant}
         )
 
 
@@ -138,7 +140,8 @@ def create_api_key(
         key.clean_fields(exclude=["tenant", "created_by"])
         if not _insert(key):
             raise AlreadyCreated(
-                f"The key “{name}” was created, and shown, before. Revoke it if you lost it."
+                _("The key “%(name)s” was created, and shown, before. Revoke it if you lost it.")
+                % {"name": name}
             )
         record(tenant=tenant, actor=actor, action="key.created", target=key.name, scopes=key.scopes)
     return key, token

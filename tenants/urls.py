@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from tenants import api, login, views
+from tenants import api, login, reference, views
 
 account = [
     path("login/", login.LoginView.as_view(), name="login"),
@@ -22,5 +22,7 @@ urlpatterns = [
     path("", views.front, name="front"),
     path("account/", include(account)),
     path("t/<slug:slug>/", include(tenant)),
+    path("api/v1/", reference.reference, name="api_reference"),
+    path("api/v1/schema", reference.schema, name="api_schema"),
     path("api/v1/tenant", api.TenantView.as_view(), name="api_tenant"),
 ]

@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -68,7 +69,7 @@ def add_member(request: HttpRequest, membership: Membership) -> HttpResponse:
     except TenantError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{user} is now {role.label.lower()}.")
+        messages.success(request, tell_role(user, role))
     return redirect("members", membership.tenant.slug)
 
 
@@ -78,7 +79,7 @@ def change_role(request: HttpRequest, membership: Membership, pk: UUID) -> HttpR
     other = get_object_or_404(Membership.objects.for_tenant(membership.tenant), pk=pk)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Choose one of the roles.")
+        messages.error(request, _("Choose one of the roles."))
     else:
         role = form.cleaned_data["role"]
         try:
@@ -86,7 +87,7 @@ def change_role(request: HttpRequest, membership: Membership, pk: UUID) -> HttpR
         except TenantError as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, f"{other.user} is now {role.label.lower()}.")
+            messages.success(request, tell_role(other.user, role))
     return redirect("members", membership.tenant.slug)
 
 
@@ -99,7 +100,7 @@ def remove_member(request: HttpRequest, membership: Membership, pk: UUID) -> Htt
     except TenantError as error:
         messages.error(request, str(error))
         return redirect("members", membership.tenant.slug)
-    messages.success(request, f"{other.user} is no longer a member.")
+    messages.success(request, _("%(user)s is no longer a member.") % {"user": other.user})
     if other.user_id == membership.user_id:
         return redirect("front")
     return redirect("members", membership.tenant.slug)
@@ -140,7 +141,7 @@ def create_key(request: HttpRequest, membership: Membership) -> HttpResponse:
 def revoke_key(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
     key = get_object_or_404(ApiKey.objects.for_tenant(membership.tenant), pk=pk)
     services.revoke_api_key(key=key, actor=Actor.of_request(request))
-    messages.success(request, f"The key “{key.name}” no longer works.")
+    messages.success(request, _("The key “%(name)s” no longer works.") % {"name": key.name})
     return redirect("keys", membership.tenant.slug)
 
 
@@ -150,6 +151,10 @@ def activity(request: HttpRequest, membership: Membership) -> HttpResponse:
     events = AuditEvent.objects.for_tenant(membership.tenant)
     page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
     return tenant_page(request, membership, "activity", {"page": page})
+
+
+def tell_role(user: User, role: Role) -> str:
+    return _("%(user)s is now %(role)s.") % {"user": user, "role": role.label.lower()}
 
 
 def members_page(request: HttpRequest, membership: Membership, form: AddMemberForm) -> HttpResponse:

@@ -6,7 +6,8 @@ As superuser, which row-level security lets copy; the columns of words are made 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -35,7 +36,7 @@ from search.spaces import ensure_space
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests import factories
-from tests.corpus import Corpus, Law, Question
+from tests.corpus import Corpus, Floats, Law, Question
 
 LAWS = 50  # At a time.
 SECTION = 4  # Passages in an article.
@@ -44,12 +45,13 @@ QUESTIONS = "questions.npz"
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 Rows = list[tuple[Any, ...]]
 Connection = psycopg.Connection[tuple[Any, ...]]
+History = Callable[[Law], Iterable[Law]]  # The versions of a law, the current one last.
 COLUMNS = {
     "documents_source": "id tenant_id digest size content created_at",
-    "documents_document": "id tenant_id collection_id name created_at",
+    "documents_document": "id tenant_id collection_id name created_at identity absences",
     "documents_version": "id tenant_id document_id number source_id file_name state failure attempts claim"
     " touched_at queued_at step_done step_total step_began_at title text is_markdown pages warnings grade"
-    " recorded_at language",
+    " recorded_at language superseded_at",
     "documents_section": "id tenant_id version_id parent_id position kind label marker title opening level"
     " path start end",
     "documents_chunk": "id tenant_id version_id section_id position type start end lead_start token_count"
@@ -85,21 +87,31 @@ def keep_questions(folder: Path, questions: Sequence[Question]) -> None:
     np.savez(folder / QUESTIONS, texts=texts, vectors=np.stack([one.vector for one in questions]))
 
 
-def fill_tenant(slug: str, corpus: Corpus, passages: int, *, first: int = 0) -> Tenant:
-    """Make a tenant with so many passages or a few more, from the laws that begin with a number."""
+def only_once(law: Law) -> Iterable[Law]:
+    return [law]
+
+
+def fill_tenant(
+    slug: str, corpus: Corpus, passages: int, *, first: int = 0, history: History = only_once
+) -> Tenant:
+    """Make a tenant with so many passages or a few more, from the laws that begin with a number.
+
+    With a history, each law is there in several versions, the last one current, and so many are current.
+    """
     tenant = factories.tenant(slug)
     space = ensure_space(tenant.pk)
-    filled = 0
+    filled = every = 0
     with connect() as connection:
         collection = factories.collection(tenant).pk
         drop_indexes(connection)
         for batch in batches(corpus, first):
             wanted = batch[: needed(batch, passages - filled)]
-            filled += insert_laws(connection, tenant.pk, collection, space.pk, wanted)
+            filled += sum(len(law.passages) for law in wanted)
+            every += insert_laws(connection, tenant.pk, collection, space.pk, wanted, history=history)
             if filled >= passages:
                 break
         finish(connection, tenant.pk)
-    index_vectors(space, filled)
+    index_vectors(space, every)
     return tenant
 
 
@@ -131,11 +143,24 @@ def drop_indexes(connection: Connection) -> None:
 
 
 def insert_laws(
-    connection: Connection, tenant: UUID, collection: UUID, space: UUID, laws: Sequence[Law]
+    connection: Connection,
+    tenant: UUID,
+    collection: UUID,
+    space: UUID,
+    laws: Sequence[Law],
+    *,
+    history: History = only_once,
 ) -> int:
+    """Insert laws, each in all its versions; return how many distinct passages they have."""
     rows: dict[str, Rows] = {table: [] for table in COLUMNS}
     for law in laws:
-        describe_law(rows, tenant, collection, space, law)
+        document, known = uuid4(), dict[str, UUID]()
+        rows["documents_document"].append((document, tenant, collection, law.name, NOW, "", []))
+        versions = list(history(law))
+        for number, version in enumerate(versions, 1):
+            ended = None if number == len(versions) else NOW
+            place = Edition(tenant, space, document, number, ended, known)
+            describe_law(rows, place, version)
     for table, added in rows.items():
         copy(connection, table, added)
     connection.execute(
@@ -153,15 +178,27 @@ def insert_laws(
     return len(rows["given"])
 
 
-def describe_law(rows: dict[str, Rows], tenant: UUID, collection: UUID, space: UUID, law: Law) -> None:
-    document, version, source, root = (uuid4() for _ in range(4))
+@dataclass(frozen=True)
+class Edition:
+    """A version of a document, and the passages that are there before it."""
+
+    tenant: UUID
+    space: UUID
+    document: UUID
+    number: int
+    superseded_at: datetime | None
+    known: dict[str, UUID]
+
+
+def describe_law(rows: dict[str, Rows], edition: Edition, law: Law) -> None:
+    version, source, root = (uuid4() for _ in range(3))
+    tenant, document = edition.tenant, edition.document
     title, text = f"Law {law.number}", "\n\n".join([*law.passages, ""])
     digest = sha256(text.encode()).hexdigest()
     rows["documents_source"].append((source, tenant, digest, len(text), b"", NOW))
-    rows["documents_document"].append((document, tenant, collection, law.name, NOW))
     rows["documents_version"].append(
-        (version, tenant, document, 1, source, law.name, "ready", "", 1, None, NOW, NOW, 0, 0, NOW, title,
-         text, True, [], [], "high", NOW, "english")
+        (version, tenant, document, edition.number, source, law.name, "ready", "", 1, None, NOW, NOW, 0, 0,
+         NOW, title, text, True, [], [], "high", NOW, "english", edition.superseded_at)
     )  # fmt: skip
     sections = [(root, None, "document", "", "", title, 0, len(text))]
     start = 0
@@ -170,14 +207,14 @@ def describe_law(rows: dict[str, Rows], tenant: UUID, collection: UUID, space: U
         sections += articles(position, start, end, root, sections[-1 - position % SECTION][0])
         describe_passage(
             rows,
-            tenant=tenant,
+            edition,
             version=version,
             section=sections[-1][0],
             position=position,
             span=(start, end),
             text=said,
+            vector=vector,
         )
-        rows["search_embedding"].append((uuid4(), tenant, space, rows["given"][-1][0], 0, HalfVector(vector)))
         start = end
     rows["documents_section"] += [
         (one, tenant, version, parent, number, kind, label, marker, heading, "", 0, [], first, last)
@@ -197,19 +234,25 @@ def articles(position: int, start: int, end: int, root: UUID, before: UUID) -> R
 
 def describe_passage(
     rows: dict[str, Rows],
+    edition: Edition,
     *,
-    tenant: UUID,
     version: UUID,
     section: UUID,
     position: int,
     span: tuple[int, int],
     text: str,
+    vector: Floats,
 ) -> None:
-    passage, digest = uuid4(), sha256(text.encode()).hexdigest()
+    tenant, digest = edition.tenant, sha256(text.encode()).hexdigest()
     rows["documents_chunk"].append(
         (uuid4(), tenant, version, section, position, "content", *span, span[0], len(text) // 4, digest)
     )
-    rows["given"].append((passage, digest_of("english", Situated(text)), text))
+    if text not in edition.known:
+        passage = edition.known[text] = uuid4()
+        rows["given"].append((passage, digest_of("english", Situated(text)), text))
+        embedded = (uuid4(), tenant, edition.space, passage, 0, HalfVector(vector))
+        rows["search_embedding"].append(embedded)
+    passage = edition.known[text]
     rows["search_placement"].append((uuid4(), tenant, version, position, passage, ""))
 
 

@@ -56,6 +56,7 @@ def run_in_home(home: Path, chunks: int) -> None:
             "PANDECT_HOME": str(home),
             "PANDECT_SCRATCH": "1",
             "DJANGO_SETTINGS_MODULE": "tests.bench_settings",
+            "PANDECT_API_RATE": "0",
         },
         check=True,
     )
@@ -65,10 +66,12 @@ def measure(chunks: int) -> None:
     import django
 
     django.setup()
+    from config.warm import settle
     from tests.bench_subject import Subject
 
     show(f"{chunks:,} chunks", f"load {os.getloadavg()[0]:.1f}")
     subject = Subject.prepare(chunks)
+    settle()  # As a web process does.
     for name, size in subject.sizes().items():
         show(name, f"{size / 1e6:,.0f} MB")
     measure_legs(subject)

@@ -164,6 +164,8 @@ class Subject:
         settings_ = {"enable_seqscan": "off", "hnsw.ef_search": "400", "enable_sort": "on"}
         with tenant_scope(self.large.pk), planner_settings(settings_), connection.cursor() as cursor:
             cursor.execute(*statement)
+            while cursor.description is None:  # Settings go before it.
+                cursor.nextset()
             cursor.fetchall()
 
     @contextmanager

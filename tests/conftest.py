@@ -18,6 +18,13 @@ from config.celery import app
 from config.embedded import postgres, redis
 from tenants.models import Membership, Role, Tenant, User
 from tests import factories
+from tests.browsing import (  # noqa: F401  # Fixtures for every module.
+    chromium,
+    context,
+    is_read,
+    page,
+    product,
+)
 from tests.processes import environment
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 from itertools import count
+from uuid import uuid4
 
 from django.contrib.postgres.search import SearchVector
 from django.db import models
@@ -22,26 +23,47 @@ from definitions.models import (
     TermForm,
 )
 from documents.models import (
+    AnsweredRequest,
+    Baseline,
+    BaselineVersion,
     Chunk,
     Collection,
     Document,
     Grade,
     OutlineCorrection,
+    Publication,
     Section,
     Source,
     State,
+    Upload,
+    UploadPart,
     Version,
+    Webhook,
+    WebhookDelivery,
+    WebhookEvent,
+)
+from documents.services import (
+    append_part,
+    begin_upload,
+    create_baseline,
+    create_webhook,
+    keep_answer,
+    publish_baseline,
+    send_test,
 )
 from search.models import (
     Budget,
     Call,
     Context,
     ContextBatch,
+    Door,
     Embedding,
     EmbeddingSpace,
     EvaluationRun,
     Passage,
     Placement,
+    QueryRecord,
+    SavedSearch,
     SpaceState,
     TermStatistics,
 )
@@ -86,6 +108,59 @@ def collection(tenant: Tenant, name: str = "") -> Collection:
         return Collection.objects.create(
             tenant=tenant, name=name or f"collection-{next(numbers)}", description="For tests."
         )
+
+
+def baseline(tenant: Tenant) -> Baseline:
+    """A baseline with one version."""
+    return create_baseline(
+        collection=version(tenant).document.collection, name=f"baseline {next(numbers)}", actor=ACTOR
+    )
+
+
+def baseline_version(tenant: Tenant) -> BaselineVersion:
+    made = baseline(tenant)
+    with tenant_scope(tenant.pk):
+        return BaselineVersion.objects.get(baseline=made)
+
+
+def publication(tenant: Tenant) -> Publication:
+    return publish_baseline(baseline=baseline(tenant), actor=ACTOR)
+
+
+def webhook(tenant: Tenant, *events: WebhookEvent, url: str = "https://example.org/hook") -> Webhook:
+    """A webhook with its secret, for all events unless some are named."""
+    return create_webhook(tenant=tenant, url=url, events=events or list(WebhookEvent), actor=ACTOR)
+
+
+def webhook_delivery(tenant: Tenant) -> WebhookDelivery:
+    return send_test(webhook=webhook(tenant), actor=ACTOR)
+
+
+def upload(tenant: Tenant, *, size: int = 100) -> Upload:
+    """An upload of which four bytes have arrived."""
+    begun = begin_upload(collection=collection(tenant), name=f"act{next(numbers)}.md", size=size)
+    return append_part(upload=begun, offset=0, content=b"# Ac", actor=ACTOR)
+
+
+def upload_part(tenant: Tenant) -> UploadPart:
+    begun = upload(tenant)
+    with tenant_scope(tenant.pk):
+        return UploadPart.objects.get(upload=begun)
+
+
+def answered_request(tenant: Tenant) -> AnsweredRequest:
+    key = f"key {next(numbers)}"
+    keep_answer(
+        tenant=tenant,
+        program_id=uuid4(),
+        key=key,
+        request_hash="0" * 64,
+        status=201,
+        headers={},
+        body="{}",
+    )
+    with tenant_scope(tenant.pk):
+        return AnsweredRequest.objects.get(key=key)
 
 
 def source(tenant: Tenant) -> Source:
@@ -142,8 +217,8 @@ def section(tenant: Tenant, *, of: Version | None = None) -> Section:
         )
 
 
-def chunk(tenant: Tenant) -> Chunk:
-    place = section(tenant)
+def chunk(tenant: Tenant, *, of: Section | None = None) -> Chunk:
+    place = of or section(tenant)
     with tenant_scope(tenant.pk):
         return Chunk.objects.create(
             tenant=tenant,
@@ -326,6 +401,35 @@ def evaluation_run(tenant: Tenant) -> EvaluationRun:
         )
 
 
+def saved_search(
+    tenant: Tenant, *, owner: User | None = None, name: str = "", is_shared: bool = True
+) -> SavedSearch:
+    owner = owner or membership(tenant).user
+    with tenant_scope(tenant.pk):
+        return SavedSearch.objects.create(
+            tenant=tenant,
+            owner=owner,
+            name=name or f"search {next(numbers)}",
+            query="q=vessel",
+            is_shared=is_shared,
+        )
+
+
+def query_record(tenant: Tenant) -> QueryRecord:
+    with tenant_scope(tenant.pk):
+        return QueryRecord.objects.create(
+            tenant=tenant,
+            at=timezone.now(),
+            took_ms=12.5,
+            result_count=0,
+            confidence="none",
+            mode="hybrid",
+            door=Door.API,
+            length=5,
+            digest=sha256(b"pilot").hexdigest(),
+        )
+
+
 # The walls are tested on a row of each model that has a tenant: a new model needs a line here.
 ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Tenant: lambda tenant: tenant,
@@ -339,6 +443,14 @@ ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Section: section,
     Chunk: chunk,
     OutlineCorrection: outline_correction,
+    Baseline: baseline,
+    BaselineVersion: baseline_version,
+    Publication: publication,
+    Webhook: webhook,
+    WebhookDelivery: webhook_delivery,
+    Upload: upload,
+    UploadPart: upload_part,
+    AnsweredRequest: answered_request,
     Definition: definition,
     TermForm: term_form,
     CrossReference: cross_reference,
@@ -355,6 +467,8 @@ ROW_OF: dict[type[models.Model], Callable[[Tenant], models.Model]] = {
     Budget: budget,
     Call: call,
     EvaluationRun: evaluation_run,
+    SavedSearch: saved_search,
+    QueryRecord: query_record,
 }
 
 

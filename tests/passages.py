@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -115,6 +116,9 @@ def backends(**roles: tuple[str, dict[str, Any]]) -> Iterator[None]:
         yield
 
 
+SETTINGS = re.compile(r"(?:SET LOCAL [^;]+; )*")  # That go before a statement.
+
+
 @contextmanager
 def plans_of(part: str) -> Iterator[list[str]]:
     """Collect the plans of statements that have a part."""
@@ -122,8 +126,11 @@ def plans_of(part: str) -> Iterator[list[str]]:
 
     def explain(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if part in sql:
-            execute(f"EXPLAIN {sql}", params, many, context)
-            plans.append("\n".join(line for (line,) in context["cursor"].fetchall()))
+            execute(SETTINGS.sub(r"\g<0>EXPLAIN ", sql, count=1), params, many, context)
+            cursor = context["cursor"]
+            while cursor.description is None:
+                cursor.nextset()
+            plans.append("\n".join(line for (line,) in cursor.fetchall()))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(explain):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from django.test import Client, RequestFactory
@@ -11,8 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tenants.api import TenantAPIView
-from tenants.models import Scope, Tenant
+from tenants.authentication import NO_TENANT, TENANT_HEADER
+from tenants.models import Role, Scope, Tenant
+from tenants.problems import MEDIA_TYPE, NOT_HERE, SEVERAL, describe_problem, list_errors
+from tenants.services import add_member
 from tests import factories
+from tests.conftest import client_of
 from tests.database import everything_of
 
 
@@ -23,6 +27,7 @@ def test_a_program_finds_out_for_whom_it_acts(harbour: Tenant) -> None:
         "id": str(harbour.pk),
         "slug": "harbour",
         "name": "Harbour",
+        "scopes": ["manage", "read"],
         "key": {"name": key.name, "scopes": ["manage", "read"], "expires_at": None},
     }
 
@@ -65,3 +70,82 @@ def test_a_key_without_the_scope_is_refused(rename: RequestFactory, harbour: Ten
     assert response.status_code == 403
     assert response.data["detail"] == "This key lacks the scope 'write'."
     assert [row["name"] for row in everything_of(harbour)["tenants.Tenant"]] == ["Harbour"]
+
+
+class TestSession:
+    def test_a_member_acts_within_the_role(self, harbour: Tenant) -> None:
+        for role, scopes in (("reader", ["read"]), ("editor", ["read", "write"])):
+            client = client_of(factories.membership(harbour, Role(role)))
+            answer = client.get("/api/v1/tenant").json()
+            assert (answer["slug"], answer["scopes"], answer["key"]) == ("harbour", scopes, None)
+
+    def test_a_member_of_several_says_of_which(self, harbour: Tenant, meridian: Tenant) -> None:
+        member = factories.membership(harbour)
+        add_member(tenant=meridian, user=member.user, role=Role.ADMIN, actor=factories.ACTOR)
+        client = client_of(member)
+        refused = client.get("/api/v1/tenant")
+        assert (refused.status_code, refused.json()["detail"]) == (401, NO_TENANT)
+        for slug in ("harbour", "meridian"):
+            assert client.get("/api/v1/tenant", headers={TENANT_HEADER: slug}).json()["slug"] == slug
+
+    def test_a_role_that_may_not_is_refused(self, harbour: Tenant) -> None:
+        answer = client_of(factories.membership(harbour)).get("/api/v1/usage")
+        assert (answer.status_code, answer.json()["detail"]) == (403, "Your role lacks the scope 'manage'.")
+
+
+class TestProblems:
+    def test_an_address_that_does_not_exist_is_a_problem(self) -> None:
+        response = Client().get("/api/v1/nothing")
+        assert (response.status_code, response["Content-Type"]) == (404, MEDIA_TYPE)
+        assert response.json() == {
+            "type": "about:blank", "title": "Not Found", "status": 404, "detail": NOT_HERE,
+        }  # fmt: skip
+
+    def test_a_page_that_does_not_exist_is_a_page(self) -> None:
+        assert "<h1>Not here</h1>" in Client().get("/nothing").content.decode()
+
+    def test_fields_are_named_by_their_paths(self) -> None:
+        data = {"filters": {"documents": {0: ["No id."]}, "non_field_errors": ["Too many."]}, "top_k": ["x"]}
+        assert list(list_errors(data)) == [
+            ("filters.documents.0", "No id."),
+            ("filters", "Too many."),
+            ("top_k", "x"),
+        ]
+        assert list(list_errors([{}, {"name": ["x"]}])) == [("1.name", "x")]
+
+    def test_one_error_is_its_own_summary_and_several_are_counted_up(self) -> None:
+        assert describe_problem(400, {"query": ["Blank."]})["detail"] == "Blank."
+        assert describe_problem(400, {"query": ["Blank."], "top_k": ["x"]})["detail"] == SEVERAL
+
+
+class TestThrottle:
+    def ask(self, harbour: Tenant) -> list[int]:
+        _, token = factories.api_key(harbour)
+        headers = {"Authorization": f"Bearer {token}"}
+        return [Client().get("/api/v1/tenant", headers=headers).status_code for _ in range(3)]
+
+    def test_a_key_may_ask_so_often_in_a_minute_and_each_for_itself(
+        self, harbour: Tenant, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tenants.throttle.time.time", lambda: 1_700_000_000.0)
+        settings.API_RATE = 2
+        assert self.ask(harbour) == [200, 200, 429]
+        assert self.ask(harbour) == [200, 200, 429]
+        settings.API_RATE = 0
+        assert self.ask(harbour) == [200, 200, 200]
+
+    def test_says_when_to_come_back(
+        self, harbour: Tenant, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tenants.throttle.time.time", lambda: 1_700_000_000.0)  # 20 s into a minute.
+        settings.API_RATE = 1
+        _, token = factories.api_key(harbour)
+        headers = {"Authorization": f"Bearer {token}"}
+        Client().get("/api/v1/tenant", headers=headers)
+        refused = Client().get("/api/v1/tenant", headers=headers)
+        assert (refused.status_code, refused["Retry-After"]) == (429, "40")
+
+    def test_nobody_is_refused_when_redis_does_not_answer(self, harbour: Tenant, settings: Any) -> None:
+        settings.API_RATE = 1
+        settings.API_RATE_REDIS_URL = "redis://127.0.0.1:1/0"
+        assert self.ask(harbour) == [200, 200, 200]

@@ -2,76 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tests.processes import Up, free_port, manage
+from tests.browsing import PASSWORD, chromium, context, log_in, page, pytestmark, start_product
+from tests.processes import Up, manage
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.system,
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
-    ),
-]
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-PASSWORD = "pandect-demo"
+__all__ = ["chromium", "context", "log_in", "page", "product", "pytestmark"]  # Other modules ask for these.
 
 
 @pytest.fixture(scope="module")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    home = tmp_path_factory.mktemp("browser") / "home"
-    home.mkdir()
-    up = Up(home, free_port())
-    try:
-        up.await_welcome()
-        yield up
-    finally:
-        up.end()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def context(chromium: Browser, product: Up) -> Iterator[BrowserContext]:
-    context = chromium.new_context(base_url=product.url)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext, product: Up) -> Iterator[Page]:
-    """A page on which any complaint of the browser, and any request to elsewhere, is a failure."""
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "request",
-        lambda request: None if request.url.startswith(product.url) else complaints.append(request.url),
-    )
-    yield page
-    assert complaints == []
-
-
-def log_in(page: Page, email: str = "ada@example.org") -> None:
-    page.goto("/account/login/")
-    page.get_by_label("Email address").fill(email)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_text("Log out")).to_be_attached()
+    """One of its own: these tests change roles."""
+    yield from start_product(tmp_path_factory)
 
 
 def test_a_person_comes_in_works_and_leaves(page: Page) -> None:
@@ -109,10 +55,12 @@ def test_a_person_comes_in_works_and_leaves(page: Page) -> None:
 
 PAGES = {
     "welcome": "/",
+    "api": "/api/v1/",
     "login": "/account/login/",
     "overview": "/t/harbour/",
     "members": "/t/harbour/members/",
     "keys": "/t/harbour/keys/",
+    "webhooks": "/t/harbour/webhooks/",
     "activity": "/t/harbour/activity/",
     "password": "/account/password/",
 }

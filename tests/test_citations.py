@@ -411,6 +411,10 @@ def test_a_unit_is_found_in_any_document_if_none_is_named(
             "section 204(a) Harbour Safety Act",
             "§ 204(a) does not exist in act.md; nothing in Section 204 is numbered.",
         ),
+        (
+            "section 203(3) Harbour Safety Act",
+            "§ 203(3) does not exist in act.md; there is Section 203(a)(3).",
+        ),
         ("Article 3 PR", "Article 3 does not exist in rules.md; it has Article 1 and Article 2."),
         ("section 99", "§ 99 does not exist in any document here."),
         (
@@ -428,6 +432,11 @@ def test_what_does_not_exist_is_said_with_what_does(
 ) -> None:
     answer = ask(harbour, query)
     assert (units(answer), reasons(answer)) == ([], [reason])
+
+
+def test_where_a_level_was_left_out_what_is_deeper_is_listed(harbour: Tenant, place: Collection) -> None:
+    missing = ask(harbour, "section 203(3) Harbour Safety Act").missing[0]
+    assert missing.existing == ("Section 203(a)(3)",)
 
 
 def test_what_exists_instead_is_listed(harbour: Tenant, place: Collection) -> None:
@@ -499,6 +508,15 @@ def test_what_is_known_is_not_loaded_again(harbour: Tenant, place: Collection, q
     with tenant_scope(harbour.pk), CaptureQueriesContext(connection) as queries:
         resolve_citations(find_citations(query), Version.objects.for_tenant(harbour).head())
     assert len(queries) <= most
+
+
+def test_what_is_cited_again_is_not_looked_up_again(harbour: Tenant, place: Collection) -> None:
+    counts = []
+    for query in ("203(a)(1)", "203(a)(1), " * 50):
+        with tenant_scope(harbour.pk), CaptureQueriesContext(connection) as queries:
+            resolve_citations(find_citations(query), Version.objects.for_tenant(harbour).head())
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_outlines_are_kept_up_to_a_limit(harbour: Tenant, place: Collection) -> None:

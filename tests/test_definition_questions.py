@@ -130,7 +130,7 @@ def test_any_query_is_read_at_once(query: str) -> None:
     begun = time.perf_counter()
     question = read_definition_question(query)
     read_citing_question(query)
-    assert time.perf_counter() - begun < 1
+    assert time.perf_counter() - begun < 20  # Milliseconds, or minutes if something backtracks.
     assert question is None or question.term
 
 
@@ -139,7 +139,7 @@ def test_a_query_that_repeats_itself_is_read_at_once(piece: str) -> None:
     begun = time.perf_counter()
     read_definition_question((piece * LONGEST)[:LONGEST])
     read_citing_question((piece * LONGEST)[:LONGEST])
-    assert time.perf_counter() - begun < 1
+    assert time.perf_counter() - begun < 20  # Milliseconds, or minutes if something backtracks.
 
 
 HARBOUR = """# Harbour Registration (Regulation J)

@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from definitions import services
-from definitions.admin import shared
 from definitions.models import (
     CrossReference,
     Definition,
@@ -20,6 +19,7 @@ from definitions.models import (
     ReferenceCorrection,
 )
 from documents.models import Collection, Version
+from tenants import admin_lists
 from tenants.models import AuditEvent, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
 from tests import factories
@@ -336,7 +336,7 @@ def test_long_lists_are_counted_as_far_as_anybody_turns(
     for _ in range(3):
         factories.definition(harbour, place=place)
     assert count(client, DEFINITIONS, "") == 3
-    monkeypatch.setattr(shared, "MOST_COUNTED", 2)
+    monkeypatch.setattr(admin_lists, "MOST_COUNTED", 2)
     assert count(client, DEFINITIONS, "") == 2
 
 

@@ -43,6 +43,14 @@ def test_every_link_between_documents_leads_somewhere() -> None:
             assert (path.parent / link).exists(), f"{path.name}: {link}"
 
 
+def test_every_page_has_a_picture_that_is_shown() -> None:
+    from tests.screenshots import FOLDER, PAGES
+
+    shown = re.findall(r"\(images/pages/([a-z-]+)\.webp\)", (ROOT / "docs" / "pictures.md").read_text())
+    assert sorted(shown) == sorted(PAGES)
+    assert {path.stem for path in FOLDER.iterdir()} == set(PAGES)
+
+
 def test_ci_runs_what_the_readme_says() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()
     assert "make test" in (ROOT / "README.md").read_text()

@@ -95,6 +95,7 @@ class TestVersion:
                 "warnings": ["Odd."],
                 "cost": "0.012400",
                 "estimated_seconds_left": 0,
+                "job": f"/api/v1/jobs/{one.pk}",
             },
         )
 
@@ -193,9 +194,13 @@ class TestEstimate:
 
     def test_of_no_file_is_refused(self, program: Program, rules: Collection) -> None:
         before = everything_of(rules.tenant)
-        status, answer = program.post(f"collections/{rules.pk}/estimate", data={"file": "x"})
+        status, answer = program.post(f"collections/{rules.pk}/estimate", data={})
         assert status == 400
-        assert answer == {"files": ["Send at least one file, as a part of the form named files."]}
+        said = "Send at least one file, as a part of the form named files."
+        assert answer["errors"] == [{"field": "files", "message": said}]
+        status, answer = program.post(f"collections/{rules.pk}/estimate", data={"file": "x"})
+        unknown = "There is no such field. Known are files."
+        assert (status, answer["errors"]) == (400, [{"field": "file", "message": unknown}])
         assert everything_of(rules.tenant) == before
 
     def test_of_something_else_than_a_form_is_refused(self, program: Program, rules: Collection) -> None:
@@ -270,5 +275,5 @@ def test_each_needs_its_scope(rules: Collection, method: str, path: str, needed:
     others.send("get", "tenant")
     before = everything_of(rules.tenant)
     status, answer = others.send(method, path.format(version=one.pk, collection=rules.pk))
-    assert (status, answer) == (403, {"detail": f"This key lacks the scope '{needed}'."})
+    assert (status, answer["detail"]) == (403, f"This key lacks the scope '{needed}'.")
     assert everything_of(rules.tenant) == before

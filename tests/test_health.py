@@ -58,11 +58,11 @@ def test_not_ready_before_the_migrations(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(health, "check_broker", lambda: "ok")
     monkeypatch.setattr(health, "check_worker", lambda: "ok")
     with connections["owner"].cursor() as cursor:
-        cursor.execute("DELETE FROM django_migrations WHERE app = 'tenants' AND name LIKE '0003%%'")
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'tenants' AND name LIKE '0005%%'")
         try:
             assert ready()[1]["database"] == "1 migrations pending"
         finally:
             cursor.execute(
                 "INSERT INTO django_migrations (app, name, applied)"
-                " VALUES ('tenants', '0003_audit_is_append_only', now())"
+                " VALUES ('tenants', '0005_bound_retention', now())"
             )

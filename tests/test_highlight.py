@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.highlight import MOST_CHARACTERS, Highlight, highlight, words_to_stem
+from search.highlight import JOINED, MOST_CHARACTERS, WORD, Highlight, highlight, words_to_stem
+from search.words import distinct
 
 
 def stem(word: str) -> str:
@@ -166,3 +167,9 @@ def test_letters_with_accents_stay_whole() -> None:
     content = unicodedata.normalize("NFD", "é" * 400)
     (one,) = highlight(content, words=set(), stem=stem, width=101)
     assert unicodedata.normalize("NFC", one.text) == "é" * 50
+
+
+@given(st.text(st.sampled_from("ab1_-.,’ \u2011\x1c\u00a0\u2028éß東\u0301\n")))
+def test_distinct_words_are_those_that_a_pattern_finds(text: str) -> None:
+    for words in (JOINED, WORD):
+        assert distinct(words, text) == set(words.findall(text))

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from documents.models import Document, State
+from documents.models import State, Version
 from search.backends import keyword_index
 from search.models import Context, Passage, Placement, TermStatistics
 from search.place import Situated
@@ -284,7 +284,7 @@ class TestSweeping:
         place(harbour, PILOTS, of=factories.version(harbour, of=first.document, state=State.QUEUED, number=2))
         place(harbour, "Elsewhere.")
         with tenant_scope(harbour.pk):
-            found = passages_of(Document.objects.filter(pk=first.document_id))
+            found = passages_of(Version.objects.filter(document=first.document_id))
             assert sorted(Passage.objects.filter(pk__in=found).values_list("text", flat=True)) == [
                 PILOTS,
                 HARBOUR,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,6 +16,7 @@ from django.db import DatabaseError, IntegrityError, connection, connections, mi
 from django.test.utils import isolate_apps
 from psycopg.types.json import Jsonb
 
+from documents.models import Baseline, BaselineVersion, Publication
 from tenants import isolation
 from tenants.checks import (
     check_database_isolates,
@@ -23,10 +25,12 @@ from tenants.checks import (
 )
 from tenants.isolation import EnableTenantIsolation, keys_within_tenants, tenant_models, tied_columns
 from tenants.models import ApiKey, AuditEvent, Tenant
-from tenants.scope import platform_scope, tenant_scope, user_scope
+from tenants.scope import platform_scope, tenant_scope, user_scope, within_tenant
 from tests import factories
-from tests.database import rows, tenant_column
+from tests.database import everything_of, rows, tenant_column
+from tests.passages import at_once
 
+SEALED = (Baseline, BaselineVersion, Publication)  # Nobody changes these.
 MODELS = [pytest.param(model, id=model._meta.label) for model in tenant_models()]
 
 
@@ -140,9 +144,16 @@ def test_no_row_can_point_into_another_tenant(
     target = factories.row_of(field.related_model, meridian)
     before = rows(field.model, harbour.pk)
     table = field.model._meta.db_table
+    statement = f"UPDATE {table} SET {field.column} = %s WHERE id = %s"
+    if field.model in SEALED:  # What cannot be updated cannot be added either.
+        statement = (
+            f"INSERT INTO {table} SELECT (json_populate_record(own, json_build_object('id',"
+            f" gen_random_uuid(), '{field.column}', %s::uuid, 'name', 'other', 'number', 7))).*"
+            f" FROM {table} AS own WHERE id = %s"
+        )
     for scope in (tenant_scope(harbour.pk), platform_scope()):
         with scope, pytest.raises(IntegrityError), transaction.atomic():
-            update_now(f"UPDATE {table} SET {field.column} = %s WHERE id = %s", target.pk, own.pk)
+            update_now(statement, target.pk, own.pk)
     assert rows(field.model, harbour.pk) == before
 
 
@@ -162,7 +173,17 @@ def test_a_tied_key_is_one_constraint_in_the_database(field: models.ForeignKey[A
     assert [field.column] not in [columns for columns, _ in found]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", SEALED)
+def test_a_tenant_with_baselines_is_not_deleted(model: type[models.Model], harbour: Tenant) -> None:
+    factories.row_of(model, harbour)
+    before = everything_of(harbour)
+    for scope in (tenant_scope(harbour.pk), platform_scope()):
+        with scope, pytest.raises(IntegrityError), transaction.atomic():
+            update_now("DELETE FROM tenants_tenant WHERE id = %s", harbour.pk)
+    assert everything_of(harbour) == before
+
+
+@pytest.mark.parametrize("model", [model for model in tenant_models() if model not in SEALED])
 def test_a_tenant_that_is_deleted_leaves_no_row_but_its_record(
     model: type[models.Model], harbour: Tenant, meridian: Tenant
 ) -> None:
@@ -432,3 +453,29 @@ class TestCheck:
                 cursor.execute(repair)
         assert [message.id for message in found] == [problem]
         assert check_database_isolates(databases=["default"]) == []
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_thread_does_not_take_the_scope_of_another_for_its_own() -> None:
+    """Reading for a tenant opens a scope, even while another thread is in the same one."""
+    harbour, meridian = factories.tenant("harbour"), factories.tenant("meridian")
+    is_inside, is_over = Event(), Event()
+    seen: list[list[Tenant]] = []
+
+    def stay_inside() -> None:
+        with tenant_scope(harbour.pk):
+            is_inside.set()
+            assert is_over.wait(60)
+
+    def read_meanwhile() -> None:
+        assert is_inside.wait(60)
+        try:
+            with within_tenant(harbour.pk):
+                seen.append(list(Tenant.objects.all()))
+            with tenant_scope(meridian.pk), within_tenant(harbour.pk):
+                seen.append(list(Tenant.objects.all()))
+        finally:
+            is_over.set()
+
+    at_once(stay_inside, read_meanwhile)
+    assert seen == [[harbour], [harbour]]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,9 @@ from documents.models import Chunk, State, Version
 from documents.pipeline import ingest_version
 from search.backends.embedders.base import Vector
 from search.backends.embedders.hashed import HashedEmbedder
+from search.evaluation.as_of import in_force, measure_text
+from search.evaluation.fill_versions import fill_versions
+from search.evaluation.histories import hash_words, read_histories, read_known_units
 from search.evaluation.measures import read_records
 from search.models import Call, Context, Embedding, Passage, Placement
 from tenants.models import Tenant
@@ -60,6 +65,26 @@ def ingest_all(tenant: Tenant) -> None:
         with tenant_scope(tenant.pk):
             version.refresh_from_db(fields=["state", "failure"])
         assert (version.state, version.failure) == (State.READY, "")
+
+
+def test_each_unit_of_each_version_is_read_as_of_its_day(harbour: Tenant) -> None:
+    """What was superseded on its own day is read as it was known before."""
+    histories = read_histories(FOLDER, list(read_records(FOLDER / "versions.jsonl")))
+    collection = fill_versions(harbour, histories, is_fresh=False)
+    texts = {}
+    for known, following in zip(histories.versions, [*histories.versions[1:], None], strict=True):
+        with tenant_scope(harbour.pk):
+            own = Version.objects.filter(document__collection=collection, document__name=known.document)
+            recorded = own.get(source__digest=sha256(known.path.read_bytes()).hexdigest()).recorded_at
+            context = in_force(known.effective)
+            if following is not None and following.effective == known.effective:
+                context = replace(context, known_at=recorded)
+            (texts[known],) = own.at(context).values_list("text", flat=True)
+    units = list(read_known_units(histories, read_records(FOLDER / "sections.jsonl")))
+    wrong = [unit for unit in units if hash_words(texts[unit.version][unit.start : unit.end]) != unit.sha]
+    assert (len(units), len(wrong)) == (8304, 0)
+    (measured,) = measure_text(collection, histories, units)
+    assert (measured.value, measured.n) == (1.0, 7281)
 
 
 def counts() -> tuple[int, int, int]:

@@ -96,7 +96,7 @@ class TestDetection:
     def test_takes_no_time_for_hostile_texts(self, part: str) -> None:
         begun = time.perf_counter()
         detect_language(part * 300_000)
-        assert time.perf_counter() - begun < 2
+        assert time.perf_counter() - begun < 20  # Milliseconds, or minutes if something backtracks.
 
 
 class TestChoice:
@@ -295,4 +295,4 @@ class TestWithoutBlanks:
     def test_take_no_time_for_hostile_texts(self, part: str) -> None:
         begun = time.perf_counter()
         extra_words(part * 30_000)
-        assert time.perf_counter() - begun < 1
+        assert time.perf_counter() - begun < 20  # Milliseconds, or minutes if something backtracks.

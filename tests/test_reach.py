@@ -168,7 +168,8 @@ class TestPlaces:
             placed = everything(harbour).keep([passage])[passage]
             chunk = Chunk.objects.select_related("version__document").get(pk=placed.chunk)
         assert (chunk.version.document.name, chunk.position) == ("a.md", 1)
-        assert placed.document == chunk.version.document_id
+        assert (placed.document, placed.version) == (chunk.version.document_id, chunk.version_id)
+        assert placed.position == chunk.position
 
     def test_what_was_asked_once_is_not_asked_again(self, harbour: Tenant) -> None:
         say(harbour, HARBOUR, PILOTS)
@@ -177,6 +178,16 @@ class TestPlaces:
         with tenant_scope(harbour.pk), CaptureQueriesContext(connection) as queries:
             assert reach.keep([*ids, uuid4()]) == reach.keep(ids)
             assert reach.keep([]) == {}
+        assert len(queries) == 1
+
+    def test_what_is_expected_is_asked_with_the_next(self, harbour: Tenant) -> None:
+        say(harbour, HARBOUR, PILOTS, FEES)
+        ids = passages_of(harbour)
+        reach = everything(harbour)
+        with tenant_scope(harbour.pk), CaptureQueriesContext(connection) as queries:
+            reach.expect([ids[PILOTS], ids[FEES], uuid4()])
+            assert list(reach.keep([ids[HARBOUR]])) == [ids[HARBOUR]]
+            assert list(reach.keep([ids[FEES], ids[PILOTS]])) == [ids[FEES], ids[PILOTS]]
         assert len(queries) == 1
 
 

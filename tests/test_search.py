@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from documents.models import Collection, Document, Version
 from documents.services import delete_document
 from search.answer import Answer, Confidence
-from search.ask import ask
+from search.ask import ask, count
 from search.backends.embedders.base import EmbedderError
 from search.backends.embedders.hashed import HashedEmbedder
+from search.backends.keyword_indexes import rows
+from search.backends.payment import Purse
+from search.backends.rerankers.overlap import OverlapReranker
 from search.errors import NoSuchCollection, QueryRefused
 from search.pipeline import search
 from search.request import MOST_CHARACTERS, Filters, Mode, SearchRequest
@@ -34,6 +39,11 @@ def acts(harbour: Tenant) -> Collection:
 
 def asked(collection: Collection, query: str, **more: Any) -> Answer:
     return ask(tenant=collection.tenant, query=query, **more)
+
+
+class RerankerNobodyAsks(OverlapReranker):
+    def rate(self, question: str, passages: Sequence[str], purse: Purse | None) -> list[float]:
+        raise AssertionError("A reranker was asked.")
 
 
 class TestCitations:
@@ -202,6 +212,22 @@ class TestLegs:
             assert set(answer.degraded) == {"keyword"}
             assert Document.objects.count() == 2
 
+    def test_several_legs_may_fail_one_after_the_other(
+        self, acts: Collection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object, **__: object) -> None:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1 / 0")
+
+        for leg in ("nearest_passages", "find_exact"):
+            monkeypatch.setattr(legs, leg, fail)
+        with tenant_scope(acts.tenant_id):
+            answer = asked(acts, 'rescue "shall not disclose"')
+            assert set(answer.degraded) == {"semantic", "exact"}
+            assert labels(answer)[0] == "Section 3"
+            assert all(hit.semantic_score is None for hit in answer.hits)
+            assert Document.objects.count() == 2
+
     def test_a_reranker_that_is_not_there_is_missed_and_nothing_else(self, acts: Collection) -> None:
         answer = asked(acts, "rescue", rerank=True)
         assert set(answer.degraded) == {"rerank"}
@@ -335,6 +361,57 @@ class TestShaping:
         assert [one.distance for one in full.neighbours] == [-1, 1]
         assert full.parent_chain[0].text.startswith("## Section 2. Speed")
 
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {},
+            {"mode": "exact"},
+            {"mode": "semantic", "fusion": "rrf"},
+            {"filters": {"file_types": ["md"], "chunk_types": ["content"]}},
+            {"collections": ["acts"], "min_score": 0.9, "rerank": True},
+        ],
+    )
+    def test_counting_alone_gives_the_facets_of_the_search(
+        self, acts: Collection, more: dict[str, Any]
+    ) -> None:
+        add(make_collection(acts.tenant, "copies"), "copy.md", ACT)
+        for query in (
+            "vessel",
+            "How fast may a vessel be?",
+            '"shall not disclose"',
+            "AC-2(3)",
+            "Section 2(a) of the Harbour Safety Act",
+            "section 2(d) of the Harbour Safety Act",
+            "What does “master” mean?",
+            "what refers to section 2 of the Harbour Safety Act",
+            "zebra",
+        ):
+            answer = asked(acts, query, facets=True, top_k=1, **more)
+            counted = count(tenant=acts.tenant, query=query, top_k=1, **more)
+            assert (counted.facets, counted.facets_of) == (answer.facets, answer.facets_of), query
+
+    def test_counting_asks_no_reranker(self, acts: Collection, settings: Any) -> None:
+        settings.SEARCH_BACKENDS = {
+            **settings.SEARCH_BACKENDS,
+            "reranker": {"BACKEND": "tests.test_search.RerankerNobodyAsks"},
+        }
+        assert count(tenant=acts.tenant, query="vessel", rerank=True).facets_of == 4
+
+    def test_the_same_words_elsewhere_are_counted(self, acts: Collection) -> None:
+        question = "exceed six knots in the inner harbour"
+        assert {hit.also_in for hit in asked(acts, question).hits} == {0}
+        other = make_collection(acts.tenant, "other")
+        copies = [add(other, name, ACT) for name in ("copy.md", "copy-2.md")]
+        first = asked(acts, question).hits[0]
+        assert first.also_in == 2
+        act = first.document_id
+        assert asked(acts, question, filters={"documents": [act]}).hits[0].also_in == 2
+        assert asked(acts, question, collections=["acts"]).hits[0].also_in == 0
+        with tenant_scope(acts.tenant_id):
+            gone = Document.objects.get(pk=copies[0].document_id)
+        delete_document(document=gone, actor=ACTOR)
+        assert asked(acts, question).hits[0].also_in == 1
+
     def test_facets_count_the_candidates(self, acts: Collection) -> None:
         answer = asked(acts, "vessel", facets=True, top_k=1)
         counts = {facet.label: facet.count for facet in answer.facets["document"]}
@@ -382,6 +459,29 @@ class TestShaping:
                 asked(acts, "vessel", top_k=top_k)
             counts.append(len(queries))
         assert counts[0] == counts[1]
+
+    @pytest.mark.parametrize(
+        ("query", "asked_for", "count"),
+        [
+            ("vessel", {}, 28),
+            ("vessel", {"mode": "keyword"}, 25),
+            ("vessel", {"mode": "semantic"}, 25),
+            ("vessel", {"neighbours": 1, "parents": True, "facets": True}, 31),
+            ("Section 2(a) of the Harbour Safety Act", {}, 34),
+        ],
+    )
+    def test_a_search_takes_so_many_queries(
+        self,
+        acts: Collection,
+        query: str,
+        asked_for: dict[str, Any],
+        count: int,
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        asked(acts, query, **asked_for)
+        rows._read_words.cache_clear()  # Those of a new question are read once, however many need them.
+        with django_assert_num_queries(count):
+            asked(acts, query, **asked_for)
 
 
 class TestRefusals:

@@ -12,8 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from definitions.admin import shared
 from search.models import Budget, Call, CallState
+from tenants import admin_lists
 from tenants.models import AuditEvent, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
 from tests import factories
@@ -85,7 +85,7 @@ class TestDerivedRows:
 def test_a_list_counts_no_further_than_anybody_turns_pages(
     client: Client, harbour: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared, "MOST_COUNTED", 2)
+    monkeypatch.setattr(admin_lists, "MOST_COUNTED", 2)
     for number in range(3):
         factories.passage(harbour, f"Text {number}.")
     assert client.get("/admin/search/passage/").context["cl"].result_count == 2

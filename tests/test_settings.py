@@ -127,6 +127,8 @@ class TestDatabases:
             "HOST": "db",
             "PORT": "5433",
             "OPTIONS": {"sslmode": "require"},
+            "CONN_MAX_AGE": 600,
+            "CONN_HEALTH_CHECKS": True,
             "TEST": {"MIRROR": "owner"},
         }
         assert found["owner"]["USER"] == "owner"
@@ -410,6 +412,43 @@ class TestBackends:
             "model": "small",
             "base_url": "http://127.0.0.1:11434/v1",
         }
+
+    def test_declares_answerers(self) -> None:
+        base = "search.backends.answerers"
+        assert "answerer" not in self.declared()
+        assert "answerer" not in self.declared(PANDECT_ANSWERER="none")
+        assert self.declared(PANDECT_ANSWERER="extracts")["answerer"] == {
+            "BACKEND": f"{base}.extracts.ExtractingAnswerer"
+        }
+        assert self.declared(PANDECT_ANSWERER="anthropic", ANTHROPIC_API_KEY=KEY)["answerer"] == {
+            "BACKEND": f"{base}.anthropic.AnthropicAnswerer",
+            "OPTIONS": {"api_key": KEY},
+        }
+        own = {
+            "PANDECT_ANSWERER": "openai",
+            "PANDECT_ANSWERER_MODEL": "small",
+            "PANDECT_ANSWERER_URL": "http://127.0.0.1:11434/v1",
+        }
+        assert self.declared(**own)["answerer"] == {
+            "BACKEND": f"{base}.openai.OpenAIAnswerer",
+            "OPTIONS": {"model": "small", "base_url": "http://127.0.0.1:11434/v1"},
+        }
+
+    @pytest.mark.parametrize(
+        ("variables", "message"),
+        [
+            ({"PANDECT_ANSWERER": "cohere"}, "PANDECT_ANSWERER=cohere: expected one of none, openai,"),
+            (
+                {"PANDECT_ANSWERER_MODEL": "x"},
+                "PANDECT_ANSWERER_MODEL is set, but PANDECT_ANSWERER=none asks",
+            ),
+            ({"PANDECT_ANSWERER": "openai"}, "PANDECT_ANSWERER_MODEL is not set. Name a model"),
+            ({"PANDECT_ANSWERER": "anthropic"}, "ANTHROPIC_API_KEY is not set. Make a key"),
+        ],
+    )
+    def test_refuses_answerers_that_are_wrong(self, variables: dict[str, str], message: str) -> None:
+        with pytest.raises(ImproperlyConfigured, match=re.escape(message)):
+            self.declared(**variables)
 
     @pytest.mark.parametrize(
         ("variables", "message"),

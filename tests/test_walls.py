@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from tenants.authentication import TENANT_HEADER
 from tenants.keys import Token
 from tenants.models import ApiKey, Membership, Role, Scope, Tenant, User
 from tenants.scope import platform_scope, tenant_scope
@@ -34,7 +35,9 @@ def patterns(resolver: URLResolver | None = None, prefix: str = "") -> Iterator[
 
 ALL = list(patterns())
 TENANT = [entry for route, entry in ALL if route.startswith("t/<slug:slug>/")]
-API = [entry for route, entry in ALL if route.startswith("api/")]
+# The description of the API tells of the product, and of no tenant.
+DESCRIPTION = {"api_reference", "api_schema"}
+API = [entry for route, entry in ALL if route.startswith("api/") and entry.name not in DESCRIPTION]
 ADMIN = [(route, entry) for route, entry in ALL if route.startswith("admin/")]
 ROUTES = [(str(entry.name), route) for route, entry in ALL]
 # What a key needs for an address, where it is more than to read.
@@ -43,6 +46,29 @@ REQUIRED_SCOPES = {
     "api_retry_version": Scope.WRITE,
     "api_estimate": Scope.WRITE,
     "api_usage": Scope.MANAGE,
+    "api_webhooks": Scope.MANAGE,
+    "api_webhook": Scope.MANAGE,
+    "api_webhook_deliveries": Scope.MANAGE,
+    "api_test_webhook": Scope.MANAGE,
+    "api_rotate_webhook": Scope.MANAGE,
+    "api_retention": Scope.MANAGE,
+    "api_restore_version": Scope.WRITE,
+    "api_withdraw_version": Scope.WRITE,
+    "api_date_version": Scope.WRITE,
+    "api_publish_baseline": Scope.MANAGE,
+    "api_unpublish": Scope.MANAGE,
+    "api_upload_documents": Scope.WRITE,
+    "api_uploads": Scope.WRITE,
+    "api_upload": Scope.WRITE,
+    "api_rebuild_index": Scope.MANAGE,
+    "api_restore_document": Scope.WRITE,
+    "api_purge_document": Scope.MANAGE,
+}
+# What an address is asked with, where it answers nothing without; an id there is as one in the address.
+ASKED: dict[str, dict[str, str]] = {
+    "api_definitions": {"term": "harbour"},
+    "api_sections": {"document": "{pk}"},
+    "api_references": {"document": "{pk}"},
 }
 TENANT_PAGES = [pytest.param(str(entry.name), id=str(entry.name)) for entry in TENANT]
 API_ROUTES = [pytest.param(str(entry.name), id=str(entry.name)) for entry in API]
@@ -54,15 +80,28 @@ def test_every_address_is_behind_one_of_the_doors() -> None:
     assert others == PUBLIC
 
 
+# What an address needs besides a tenant and an id.
+REST: dict[str, dict[str, object]] = {
+    "citation": {"start": 0, "end": 4, "digest": "0" * 16},
+    "page_picture": {"number": 1},
+}
+
+
 def address(name: str, slug: str, pk: UUID) -> str:
     route = next(route for route, entry in ALL if entry.name == name)
-    return reverse(name, kwargs={"slug": slug, **({"pk": pk} if "<uuid:pk>" in route else {})})
+    own = {"pk": pk} if "<uuid:pk>" in route else {}
+    return reverse(name, kwargs={"slug": slug, **own, **REST.get(name, {})})
 
 
 @pytest.fixture
 def rows(harbour: Tenant) -> list[UUID]:
     """Ids of harbour that somebody outside might have learned."""
     return [row.pk for row in factories.one_of_each(harbour)]
+
+
+def ids_for(name: str, rows: list[UUID]) -> list[UUID]:
+    """Return the ids that an address is asked with: all of them, or any if it takes none."""
+    return rows if "<uuid:pk>" in dict(ROUTES)[name] or "{pk}" in ASKED.get(name, {}).values() else rows[:1]
 
 
 FORM = {
@@ -83,7 +122,7 @@ class TestPagesOfATenant:
     ) -> None:
         before = everything_of(harbour)
         client = client_of(stranger)
-        for pk in rows:
+        for pk in ids_for(name, rows):
             response = getattr(client, method)(address(name, harbour.slug, pk), FORM)
             assert response.status_code == 404
             assert harbour.name not in response.content.decode()
@@ -94,9 +133,9 @@ class TestPagesOfATenant:
     ) -> None:
         before = everything_of(harbour)
         client = client_of(stranger)
-        for pk in rows:
+        for pk in ids_for(name, rows):
             response = getattr(client, method)(address(name, stranger.tenant.slug, pk), FORM)
-            if "pk" in str(next(route for route, entry in ALL if entry.name == name)):
+            if "<uuid:pk>" in dict(ROUTES)[name]:
                 assert response.status_code in {404, 405}
         assert everything_of(harbour) == before
 
@@ -126,13 +165,54 @@ class TestPagesOfATenant:
         assert response.status_code == 404
 
 
-FOR_READERS = {"overview", "members", "documents", "collection", "document"}
+FOR_READERS = {
+    "overview",
+    "members",
+    "documents",
+    "collection",
+    "document",
+    "compare",
+    "history",
+    "baselines",
+    "baseline",
+    "citation",
+    "search",
+    "ask",
+    "saved_searches",
+    "create_saved_search",
+    "change_saved_search",
+    "delete_saved_search",
+    "reader",
+    "reader_part",
+    "reader_outline",
+    "reader_preview",
+    "reader_mentions",
+    "reader_cite",
+    "page_picture",
+    "glossary",
+    "glossary_term",
+    "reference_graph",
+}
 FOR_EDITORS = FOR_READERS | {
+    "act_on_documents",
+    "retry_failed",
+    "cancel_reading",
+    "index_health",
+    "evaluations",
+    "evaluation",
     "upload_documents",
+    "replace_document",
     "cancel_document",
     "retry_document",
     "delete_document",
     "restore_document",
+    "restore_version",
+    "withdraw_version",
+    "date_version",
+    "create_baseline",
+    "corrections",
+    "correct_unit",
+    "remove_correction",
 }
 CLOSED = [
     pytest.param(role, page.values[0], id=f"{role}-{page.values[0]}")
@@ -147,7 +227,7 @@ def test_pages_are_for_the_roles_that_may(role: Role, name: str, harbour: Tenant
     client = client_of(factories.membership(harbour, role))
     before = everything_of(harbour)
     for method in (client.get, client.post):
-        for pk in rows:
+        for pk in ids_for(name, rows):
             response = method(address(name, harbour.slug, pk), FORM)
             assert response.status_code == 403
     assert everything_of(harbour) == before
@@ -164,6 +244,24 @@ def test_forms_from_elsewhere_are_refused(name: str, harbour: Tenant, admin: Mem
 
 def api_address(name: str, pk: UUID | None = None) -> str:
     return reverse(name, kwargs={"pk": pk or uuid4()} if "<uuid:pk>" in dict(ROUTES)[name] else {})
+
+
+def asked(name: str, pk: UUID) -> dict[str, str]:
+    return {field: value.format(pk=pk) for field, value in ASKED.get(name, {}).items()}
+
+
+def takes_id(name: str) -> bool:
+    return "<uuid:pk>" in dict(ROUTES)[name] or "{pk}" in ASKED.get(name, {}).values()
+
+
+# What is asked for in a body, where it is not a query.
+BODIES = {
+    "api_verify_citation": {
+        "citation": {"version_id": str(uuid4()), "span": [0, 4], "content_hash": "0" * 64}
+    },
+    "api_rebuild_index": {},
+    "api_check_citations": {"text": "See section 2 of the Harbour Safety Act."},
+}
 
 
 def bearer(token: object) -> dict[str, str]:
@@ -184,8 +282,23 @@ class TestApi:
     def test_refuses_without_a_key(self, name: str, harbour: Tenant) -> None:
         self.assert_refused(name, {}, harbour)
 
-    def test_refuses_a_session(self, name: str, harbour: Tenant, admin: Membership) -> None:
-        assert client_of(admin).get(api_address(name)).status_code == 401
+    def test_refuses_a_session_of_another(self, name: str, harbour: Tenant, stranger: Membership) -> None:
+        before = everything_of(harbour)
+        client = client_of(stranger)
+        for method in ("get", "post", "put", "patch", "delete"):
+            headers = {TENANT_HEADER: harbour.slug}
+            response = getattr(client, method)(api_address(name), headers=headers)
+            assert response.status_code == 401
+            assert harbour.name not in response.content.decode()
+        assert everything_of(harbour) == before
+
+    def test_refuses_a_session_from_elsewhere(self, name: str, harbour: Tenant, admin: Membership) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(admin.user)
+        before = everything_of(harbour)
+        for method in ("post", "put", "patch", "delete"):
+            assert getattr(client, method)(api_address(name)).status_code == 403
+        assert everything_of(harbour) == before
 
     @pytest.mark.parametrize("text", ["", "pandect_", "x", "pandect_" + "0" * 32 + "_" + "A" * 43, "é"])
     def test_refuses_what_is_no_key(self, name: str, harbour: Tenant, text: str) -> None:
@@ -225,12 +338,13 @@ class TestApi:
         self, name: str, harbour: Tenant, meridian: Tenant
     ) -> None:
         _, token = factories.api_key(meridian, *Scope)
-        response = Client().get(api_address(name, harbour.pk), headers=bearer(token))
+        question = asked(name, harbour.pk)
+        response = Client().get(api_address(name, harbour.pk), question, headers=bearer(token))
         if response.status_code == 405:  # What is asked for in a body.
-            body, json = {"query": harbour.name}, "application/json"
+            body, json = BODIES.get(name, {"query": harbour.name}), "application/json"
             address = api_address(name, harbour.pk)
             response = Client().post(address, body, content_type=json, headers=bearer(token))
-        assert response.status_code == 200 or "<uuid:pk>" in dict(ROUTES)[name]
+        assert response.status_code == 200 or (takes_id(name) and response.status_code in {404, 405})
         assert str(harbour.pk) not in response.content.decode()
 
     def test_refuses_a_key_without_the_scope_for_it(
@@ -240,24 +354,74 @@ class TestApi:
         _, token = factories.api_key(harbour, *(scope for scope in Scope if scope != needed))
         Client().get("/api/v1/tenant", headers=bearer(token))  # The first use of a key is written down.
         before = everything_of(harbour)
-        for pk in rows:
+        for pk in ids_for(name, rows):
             for method in ("get", "post"):
                 response = getattr(Client(), method)(api_address(name, pk), headers=bearer(token))
                 assert response.status_code == 403
         assert everything_of(harbour) == before
 
 
-@pytest.mark.parametrize("name", [name for name, route in ROUTES if "api/" in route and "<uuid:pk>" in route])
+# Methods that need another scope besides that of their address, as their views say.
+FURTHER = [
+    pytest.param(str(entry.name), method.lower(), scope, id=f"{method}-{entry.name}")
+    for entry in API
+    for method, scope in getattr(getattr(entry.callback, "cls", None), "further_scopes", {}).items()
+]
+
+
+def test_methods_that_need_another_scope_are_found_by_enumeration() -> None:
+    found = {(name, method, scope) for name, method, scope in (param.values for param in FURTHER)}
+    assert found >= {
+        ("api_collections", "post", Scope.MANAGE),
+        ("api_collection", "patch", Scope.MANAGE),
+        ("api_collection", "delete", Scope.MANAGE),
+        ("api_document", "delete", Scope.WRITE),
+    }
+
+
+@pytest.mark.parametrize(("name", "method", "needed"), FURTHER)
+def test_the_api_refuses_a_method_without_the_scope_for_it(
+    name: str, method: str, needed: Scope, harbour: Tenant, rows: list[UUID]
+) -> None:
+    _, token = factories.api_key(harbour, *(scope for scope in Scope if scope != needed))
+    Client().get("/api/v1/tenant", headers=bearer(token))  # The first use of a key is written down.
+    before = everything_of(harbour)
+    for pk in ids_for(name, rows):
+        response = getattr(Client(), method)(api_address(name, pk), headers=bearer(token))
+        assert response.status_code == 403
+    assert everything_of(harbour) == before
+
+
+@pytest.mark.parametrize("name", [name for name, route in ROUTES if "api/" in route and takes_id(name)])
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
 def test_the_api_does_not_take_ids_of_another(
     name: str, method: str, harbour: Tenant, meridian: Tenant, rows: list[UUID]
 ) -> None:
     _, token = factories.api_key(meridian, *Scope)
     before = everything_of(harbour)
-    for pk in rows:
-        response = getattr(Client(), method)(api_address(name, pk), headers=bearer(token))
+    for pk in ids_for(name, rows):
+        query = {"query_params": asked(name, pk)} if name in ASKED else {}
+        response = getattr(Client(), method)(api_address(name, pk), headers=bearer(token), **query)
         assert response.status_code in {404, 405}
         assert harbour.name not in response.content.decode()
+    assert everything_of(harbour) == before
+
+
+@pytest.mark.parametrize("name", sorted(DESCRIPTION))
+def test_the_description_of_the_api_is_the_same_for_everybody(
+    name: str, harbour: Tenant, admin: Membership, operator: User
+) -> None:
+    _, token = factories.api_key(harbour, *Scope)
+    before = everything_of(harbour)
+    shown = {
+        Client().get(api_address(name)).content,
+        Client().get(api_address(name), headers=bearer(token)).content,
+    }
+    assert len(shown) == 1
+    for who in (admin, operator):
+        response = client_of(who).get(api_address(name))
+        assert response.status_code == 200
+        assert str(harbour.pk) not in response.content.decode()
     assert everything_of(harbour) == before
 
 

@@ -14,6 +14,8 @@ from config.environment import Environment
 
 STOCK = "django.db.backends.postgresql"
 EMBEDDED = "config.database"
+# Connections of web threads and workers; each is asked whether it lives before it is used again.
+SECONDS_KEPT = 600
 # Names that Django has keys of its own for.
 KEYS = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
 
@@ -58,4 +60,5 @@ def _embedded(parameters: dict[str, str]) -> dict[str, Any]:
 def _django(engine: str, parameters: dict[str, Any]) -> dict[str, Any]:
     known = {KEYS[name]: value for name, value in parameters.items() if name in KEYS}
     options = {name: value for name, value in parameters.items() if name not in KEYS}
-    return {"ENGINE": engine, "OPTIONS": options, **known}
+    kept = {"CONN_MAX_AGE": SECONDS_KEPT, "CONN_HEALTH_CHECKS": True}
+    return {"ENGINE": engine, "OPTIONS": options, **kept, **known}

@@ -5,7 +5,7 @@ What staff do goes through the services. No page loads, sorts or counts all rows
 
 from definitions.admin.correction import DefinitionCorrectionAdmin, ReferenceCorrectionAdmin
 from definitions.admin.definition import DefinitionAdmin
-from definitions.admin.name import DocumentNameAdmin
+from definitions.admin.name import DocumentNameAdmin, TermFormAdmin
 from definitions.admin.reference import CrossReferenceAdmin
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "DefinitionCorrectionAdmin",
     "DocumentNameAdmin",
     "ReferenceCorrectionAdmin",
+    "TermFormAdmin",
 ]

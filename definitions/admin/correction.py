@@ -14,6 +14,7 @@ from definitions import services
 from definitions.models import DefinitionCorrection, ReferenceCorrection
 from documents.admin.shared import ReadOnlyAdmin
 from documents.errors import DocumentError
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 M = TypeVar("M", bound=models.Model)
@@ -21,8 +22,6 @@ M = TypeVar("M", bound=models.Model)
 
 class CorrectionAdmin(ReadOnlyAdmin[M]):
     """A correction begins at what was found; here it only ends."""
-
-    show_full_result_count = False
 
     remove: Callable[..., None]
 
@@ -43,7 +42,7 @@ class CorrectionAdmin(ReadOnlyAdmin[M]):
 @admin.register(DefinitionCorrection)
 class DefinitionCorrectionAdmin(CorrectionAdmin[DefinitionCorrection]):
     list_display = ("key", "document", "label", "is_rejected", "is_added", "term", "scope_label", "tenant")
-    list_filter = ("is_rejected", "is_added", "tenant")
+    list_filter = ("is_rejected", "is_added", TenantFilter)
     list_select_related = ("document", "tenant")
     search_fields = ("key", "term", "document__name")
     fields = (
@@ -59,7 +58,7 @@ class DefinitionCorrectionAdmin(CorrectionAdmin[DefinitionCorrection]):
 @admin.register(ReferenceCorrection)
 class ReferenceCorrectionAdmin(CorrectionAdmin[ReferenceCorrection]):
     list_display = ("text", "document", "label", "is_rejected", "is_added", "aim", "tenant")
-    list_filter = ("is_rejected", "is_added", "tenant")
+    list_filter = ("is_rejected", "is_added", TenantFilter)
     list_select_related = ("document", "target_document", "tenant")
     search_fields = ("text", "document__name")
     fields = (

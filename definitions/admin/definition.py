@@ -10,9 +10,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.defaultfilters import truncatechars
 
-from definitions.admin.shared import MOST_COUNTED, CollectionFilter, FindingAdmin, VersionFilter, shown_label
+from definitions.admin.shared import CollectionFilter, FindingAdmin, VersionFilter, shown_label
 from definitions.forms import DefinitionForm, NewDefinitionForm
 from definitions.models import Definition
+from tenants.admin_lists import MOST_COUNTED, TenantFilter
 
 BANDS = {"high": (0.85, 1.01), "medium": (0.6, 0.85), "low": (0.0, 0.6)}
 SHOWN_MEANING = 2000
@@ -49,7 +50,14 @@ class StyleFilter(admin.SimpleListFilter):
 @admin.register(Definition)
 class DefinitionAdmin(FindingAdmin[Definition]):
     list_display = ("term", "document", "place", "holds_in", "style", "sure", "is_corrected", "tenant")
-    list_filter = (VersionFilter, CollectionFilter, StyleFilter, ConfidenceFilter, "is_corrected", "tenant")
+    list_filter = (
+        VersionFilter,
+        CollectionFilter,
+        StyleFilter,
+        ConfidenceFilter,
+        "is_corrected",
+        TenantFilter,
+    )
     search_fields = ("term", "key", "version__document__name")
     search_help_text = "Term or document"
     change_form_template = "admin/definitions/finding.html"

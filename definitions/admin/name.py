@@ -10,8 +10,10 @@ from django.http import HttpRequest
 
 from definitions import services
 from definitions.extract.names import document_key
-from definitions.models import DocumentName
+from definitions.models import DocumentName, TermForm
+from documents.admin.shared import ReadOnlyAdmin
 from tenants.admin import AuditedAdmin
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 
@@ -27,10 +29,9 @@ class DocumentNameForm(ModelForm[DocumentName]):
 class DocumentNameAdmin(AuditedAdmin[DocumentName]):
     form = DocumentNameForm
     list_display = ("name", "document", "collection", "is_given", "tenant")
-    list_filter = ("is_given", "tenant")
+    list_filter = ("is_given", TenantFilter)
     list_select_related = ("document__collection", "tenant")
     search_fields = ("name", "key", "document__name")
-    show_full_result_count = False
     autocomplete_fields = ("document",)
     fields = ("document", "name")
 
@@ -59,3 +60,19 @@ class DocumentNameAdmin(AuditedAdmin[DocumentName]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[DocumentName]) -> None:
         for name in queryset.filter(is_given=True).select_related("document"):
             self.delete_model(request, name)
+
+
+@admin.register(TermForm)
+class TermFormAdmin(ReadOnlyAdmin[TermForm]):
+    """The forms under which definitions are found."""
+
+    list_display = ("key", "definition", "tenant")
+    list_filter = (TenantFilter,)
+    list_select_related = ("definition", "tenant")
+    search_fields = ("key__startswith",)
+    sortable_by = ()
+    ordering = ("pk",)
+    fields = ("key", "definition", "tenant")
+
+    def has_change_permission(self, request: HttpRequest, obj: TermForm | None = None) -> bool:
+        return False

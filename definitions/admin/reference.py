@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from definitions.admin.shared import CollectionFilter, FindingAdmin, VersionFilter
 from definitions.forms import NewReferenceForm, ReferenceForm
 from definitions.models import CrossReference, ReferenceKind
+from tenants.admin_lists import TenantFilter
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -40,7 +41,7 @@ class StateFilter(admin.SimpleListFilter):
 @admin.register(CrossReference)
 class CrossReferenceAdmin(FindingAdmin[CrossReference]):
     list_display = ("text", "document", "place", "points_to", "state", "kind", "is_corrected", "tenant")
-    list_filter = (VersionFilter, CollectionFilter, StateFilter, "kind", "is_corrected", "tenant")
+    list_filter = (VersionFilter, CollectionFilter, StateFilter, "kind", "is_corrected", TenantFilter)
     search_fields = ("text", "target", "target_label", "version__document__name")
     search_help_text = "Words, target or document"
     change_form_template = "admin/definitions/finding.html"

@@ -8,14 +8,12 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.core.paginator import Paginator
 from django.db import models
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -26,17 +24,7 @@ from documents.models import Collection, Document, Section, Version
 from tenants.audit import Actor
 
 M = TypeVar("M", bound=models.Model)
-MOST_COUNTED = 10_000
 MOST_CHOICES = 200
-
-
-class ShortPaginator(Paginator[Any]):
-    """Counts no further than anybody turns pages."""
-
-    @cached_property
-    def count(self) -> int:
-        rows: Any = self.object_list
-        return int(rows.order_by().values("pk")[:MOST_COUNTED].count())
 
 
 class CollectionFilter(admin.SimpleListFilter):
@@ -79,8 +67,6 @@ class VersionFilter(admin.SimpleListFilter):
 class FindingAdmin(ReadOnlyAdmin[M]):
     """A long list of what was found, with a form that corrects one and a form that adds one."""
 
-    paginator = ShortPaginator
-    show_full_result_count = False
     list_per_page = 50
     sortable_by = ()
     correct_form: type[Any]

@@ -6,8 +6,8 @@ from django.core.management.base import CommandError
 
 from definitions.extract import extract_references
 from definitions.outlines import load_outline
-from documents.management.find import MOST_NAMED, listed, require_version
-from documents.models import Document, Section, State, Version
+from documents.management.find import MOST_NAMED, listed
+from documents.models import Section, Version
 from documents.parse import Unit
 from tenants.scope import tenant_scope
 
@@ -22,12 +22,9 @@ def find_position(version: Version, citation: str) -> int | None:
     return outline.index.resolve(mentions[0].target).unit
 
 
-def require_section(document: Document, label: str | None) -> Section:
-    """Return a unit of the current version; the document itself if no label is given."""
-    version = require_version(document, None)
-    if version.state != State.READY:
-        raise CommandError(version.failure or f"{document.name} is not read yet. Try again in a moment.")
-    with tenant_scope(document.tenant_id):
+def require_section(version: Version, label: str | None) -> Section:
+    """Return a unit of a version; the document itself if no label is given."""
+    with tenant_scope(version.tenant_id):
         sections = Section.objects.filter(version=version)
         found = sections.filter(label=label).first() if label else sections.filter(position=0).first()
         if found is None and (position := find_position(version, label or "")) is not None:
@@ -36,4 +33,5 @@ def require_section(document: Document, label: str | None) -> Section:
             return found
         alike = sections.filter(label__istartswith=(label or "")[:6]).order_by("position")
         known = list((alike if alike.exists() else sections).values_list("label", flat=True)[:MOST_NAMED])
-    raise CommandError(f"{document.name} has no {label!r}. There are: {listed(known)}.")
+        name = version.document.name
+    raise CommandError(f"{name} has no {label!r}. There are: {listed(known)}.")

@@ -7,6 +7,7 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
+from django.utils.translation import gettext_lazy as _
 
 from definitions.models.lengths import DOCUMENT_KEY, LABEL, NAME, PRINTED
 from documents.models import Document, Section, Version, VersionQuerySet
@@ -14,9 +15,9 @@ from tenants.models import Tenant
 
 
 class ReferenceKind(models.TextChoices):
-    INTERNAL = "internal", "Its own document"
-    DOCUMENT = "document", "Another document"
-    EXTERNAL = "external", "Law that is not here"
+    INTERNAL = "internal", _("Its own document")
+    DOCUMENT = "document", _("Another document")
+    EXTERNAL = "external", _("Law that is not here")
 
 
 class CrossReferenceQuerySet(models.QuerySet["CrossReference"]):

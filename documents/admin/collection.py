@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.defaultfilters import pluralize
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from documents import services
+from documents.configuration import Configuration, weigh, write_configuration
 from documents.forms import UploadForm
 from documents.models import Collection
-from documents.views import upload
+from documents.pages.upload import upload
+from documents.services.configuration import settings_of
 from tenants.admin import AuditedAdmin
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 
@@ -37,15 +41,33 @@ class CollectionAdminForm(ModelForm[Collection]):
 class CollectionAdmin(AuditedAdmin[Collection]):
     form = CollectionAdminForm
     list_display = ("name", "tenant", "documents", "being_read", "failed", "created_at")
-    list_filter = ("tenant",)
+    list_filter = (TenantFilter,)
     list_select_related = ("tenant",)
     search_fields = ("name", "description", "tenant__name", "tenant__slug")
     autocomplete_fields = ("tenant",)
     readonly_fields = ("created_at",)
     change_form_template = "admin/documents/collection/change_form.html"
+    actions = ("retry_failed", "export_settings")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Collection]:
         return Collection.objects.with_counts()
+
+    @admin.action(description="Read what failed in the selected collections again", permissions=["change"])
+    def retry_failed(self, request: HttpRequest, collections: QuerySet[Collection]) -> None:
+        actor = Actor.of_request(request)
+        own = collections.select_related("tenant")
+        count = sum(services.retry_failed(collection=collection, actor=actor) for collection in own)
+        messages.success(request, f"{count} document{pluralize(count)} read again.")
+
+    @admin.action(description="Export the settings of the selected collections as YAML", permissions=["view"])
+    def export_settings(self, request: HttpRequest, collections: QuerySet[Collection]) -> HttpResponse:
+        """Answer with the file that `manage.py apply` reads; several collections are parted by lines."""
+        values: list[Any] = [settings_of(collection) for collection in collections.order_by("name")]
+        response = HttpResponse(
+            "---\n".join(map(write_configuration, values)), content_type="application/yaml"
+        )
+        response["Content-Disposition"] = 'attachment; filename="collections.yaml"'
+        return response
 
     @admin.display(ordering="document_count")
     def documents(self, collection: Any) -> SafeString:
@@ -69,6 +91,8 @@ class CollectionAdmin(AuditedAdmin[Collection]):
     def save_model(self, request: HttpRequest, obj: Collection, form: Any, change: bool) -> None:
         actor = Actor.of_request(request)
         values = {name: value for name, value in form.cleaned_data.items() if name != "tenant"}
+        for warning in weigh(Configuration(values)):
+            messages.warning(request, warning.message)
         if change:
             services.update_collection(collection=obj, actor=actor, **values)
             return

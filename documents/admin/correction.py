@@ -10,13 +10,14 @@ from django.http import HttpRequest
 from documents import services
 from documents.models import OutlineCorrection
 from tenants.admin import AuditedAdmin
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 
 @admin.register(OutlineCorrection)
 class OutlineCorrectionAdmin(AuditedAdmin[OutlineCorrection]):
     list_display = ("opening", "document", "tenant", "is_unit", "level", "new_label", "new_title")
-    list_filter = ("is_unit", "tenant")
+    list_filter = ("is_unit", TenantFilter)
     list_select_related = ("document", "tenant")
     search_fields = ("opening", "document__name", "new_label", "new_title")
     fields = ("document", "opening", "label", "is_unit", "level", "new_label", "new_title")

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from documents import services
 from documents.admin.shared import SHOWN_FAILURE, ReadOnlyAdmin, act_on_each
 from documents.models import Document, State, Version
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 MOST_VERSIONS = 50
@@ -72,11 +73,10 @@ class BinFilter(admin.SimpleListFilter):
 
 @admin.register(Document)
 class DocumentAdmin(ReadOnlyAdmin[Document]):
-    list_display = ("name", "state", "grade", "failure", "collection", "tenant", "deleted_at")
-    list_filter = (DocumentStateFilter, BinFilter, "tenant")
+    list_display = ("name", "state", "grade", "collection", "tenant", "deleted_at", "failure")
+    list_filter = (DocumentStateFilter, BinFilter, TenantFilter)
     list_select_related = ("tenant", "collection")
     search_fields = ("name",)
-    show_full_result_count = False
     fields = ("name", "collection", "tenant", "created_at", "deleted_at")
     inlines = (VersionInline,)
     actions = ("retry", "reread", "move_to_bin", "restore", "purge")

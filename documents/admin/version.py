@@ -23,6 +23,7 @@ from documents.admin.shared import SHOWN_FAILURE, ReadOnlyAdmin, act_on_each
 from documents.errors import DocumentError
 from documents.forms import CorrectionForm
 from documents.models import Section, Version
+from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
 
 MOST_UNITS = 500
@@ -31,11 +32,10 @@ SHOWN_TEXT = 5000
 
 @admin.register(Version)
 class VersionAdmin(ReadOnlyAdmin[Version]):
-    list_display = ("__str__", "state", "progress", "grade", "short_failure", "tenant", "touched_at")
-    list_filter = ("state", "grade", "tenant")
+    list_display = ("__str__", "state", "progress", "grade", "tenant", "touched_at", "short_failure")
+    list_filter = ("state", "grade", TenantFilter)
     list_select_related = ("tenant", "document")
     search_fields = ("document__name",)
-    show_full_result_count = False
     change_form_template = "admin/documents/version/change_form.html"
     fields = (
         ("document", "number", "tenant"),
@@ -45,10 +45,11 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
         "warnings",
         ("title", "grade", "length", "page_count"),
         ("file_name", "size", "digest"),
-        ("recorded_at", "superseded_at"),
+        ("recorded_at", "superseded_at", "withdrawn_at"),
+        ("effective_from", "effective_to"),
         "beginning",
     )
-    actions = ("cancel", "retry", "make_current", "reread")
+    actions = ("cancel", "retry", "make_current", "withdraw", "reread")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Version]:
         return Version.objects.without_text().select_related("document", "tenant")
@@ -178,6 +179,16 @@ class VersionAdmin(ReadOnlyAdmin[Version]):
             versions,
             lambda version: services.restore_version(version=version, actor=actor),
             "version{s} brought back",
+        )
+
+    @admin.action(description="Withdraw the selected versions", permissions=["change"])
+    def withdraw(self, request: HttpRequest, versions: QuerySet[Version]) -> None:
+        actor = Actor.of_request(request)
+        act_on_each(
+            request,
+            versions,
+            lambda version: services.withdraw_version(version=version, actor=actor),
+            "version{s} withdrawn",
         )
 
     @admin.action(description="Convert the selected versions anew (a new version)", permissions=["change"])

@@ -30,8 +30,7 @@ def main() -> int:
     sys.path.insert(0, str(ROOT))
     confine(head["seconds"], head["megabytes"])
     try:
-        answer = convert(sys.stdin.buffer.read(), head["name"], head["characters"])
-        report.write(json.dumps(answer, ensure_ascii=False).encode("utf-8"))
+        report.write(answer(sys.stdin.buffer.read(), head))
         report.flush()
     except MemoryError:
         os._exit(EXIT_MEMORY)
@@ -43,6 +42,27 @@ def take_stdout() -> IO[bytes]:
     report = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return report
+
+
+def answer(content: bytes, head: dict[str, Any]) -> bytes:
+    """Return a picture as it is, and anything else as JSON."""
+    told = (
+        draw(content, **head["draw"])
+        if "draw" in head
+        else convert(content, head["name"], head["characters"])
+    )
+    return told if isinstance(told, bytes) else json.dumps(told, ensure_ascii=False).encode("utf-8")
+
+
+def draw(content: bytes, page: int, width: int) -> bytes | dict[str, Any]:
+    """Draw a page of a PDF, or say why not."""
+    from documents.convert.pdf.picture import draw_page
+    from documents.errors import ConversionError
+
+    try:
+        return draw_page(content, page, width)
+    except ConversionError as error:
+        return {"error": type(error).__name__, "message": str(error)}
 
 
 def convert(content: bytes, name: str, characters: int) -> dict[str, Any]:

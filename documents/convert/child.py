@@ -10,15 +10,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from documents import errors
 from documents.convert.converted import Converted, clean_converted, clean_text
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 RUNNER = Path(__file__).with_name("__main__.py")
 MAX_CHARACTERS = 50_000_000
@@ -52,27 +54,29 @@ def convert_in_child(
 ) -> Converted:
     """Convert in a fresh process without network, secrets or more than the given time and memory."""
     limits = Limits(seconds, megabytes, characters)
+    return ask_child({"name": name, "characters": characters}, content, limits, read_answer)
+
+
+def ask_child(
+    asked: dict[str, Any], content: bytes, limits: Limits, read: Callable[[IO[bytes], Limits], T]
+) -> T:
+    """Have something done with a file in a process of its own, and read what it answers."""
     with (
         tempfile.TemporaryDirectory(prefix="convert-", ignore_cleanup_errors=True) as scratch,
         tempfile.TemporaryFile() as request,
         tempfile.TemporaryFile() as answer,
         tempfile.TemporaryFile() as noise,
     ):
-        write_request(request, content, name, limits)
+        write_request(request, content, asked, limits)
         status = run_child(scratch, request, answer, noise, limits)
         if status == 0:
-            return read_answer(answer, limits)
+            return read(answer, limits)
         log_failure(noise, status)
         raise explain_status(status, limits)
 
 
-def write_request(request: IO[bytes], content: bytes, name: str, limits: Limits) -> None:
-    head = {
-        "name": name,
-        "seconds": limits.seconds,
-        "megabytes": limits.megabytes,
-        "characters": limits.characters,
-    }
+def write_request(request: IO[bytes], content: bytes, asked: dict[str, Any], limits: Limits) -> None:
+    head = {**asked, "seconds": limits.seconds, "megabytes": limits.megabytes}
     request.write(json.dumps(head).encode() + b"\n")
     request.write(content)
     request.seek(0)

@@ -75,6 +75,7 @@ def require_version(document: Document, number: int | None) -> Version:
         ]
     if chosen is None:
         raise CommandError(f"{document.name} has no version {number}. There are: {listed(known)}.")
+    chosen.document = document
     return chosen
 
 

@@ -6,6 +6,8 @@ version with the same text and a new outline.
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from documents.errors import NothingToDo
 from documents.models import Document, OutlineCorrection, State, Version
 from documents.services.intake import copy_version, last_version, lock_document
@@ -58,7 +60,9 @@ def _renew_outline(document: Document) -> None:
         return
     with_text = Version.objects.filter(document=document).exclude(text="").order_by("-number").first()
     if with_text is None:
-        raise NothingToDo(f"{document.name} has no outline yet. Correct it once it is ready.")
+        raise NothingToDo(
+            _("%(name)s has no outline yet. Correct it once it is ready.") % {"name": document.name}
+        )
     copy_version(with_text, document, with_text=True)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import IO
+from datetime import date
+from typing import IO, Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from documents import tasks, unpack
-from documents.errors import DocumentError, NothingToDo, TooLarge
+from documents.errors import BadDates, DocumentError, NameTaken, NothingToDo, TooLarge
 from documents.models import Collection, Document, Outcome, Source, State, Version
 from documents.names import clean_name
 from documents.services.source import keep_source
@@ -31,7 +33,19 @@ AGAIN = (
     "touched_at",
     "queued_at",
 )
-COPIED = ("source_id", "file_name", "text", "is_markdown", "pages", "title", "warnings")
+COPIED = ("source_id", "file_name")
+COPIED_TEXT = ("text", "is_markdown", "pages", "title", "warnings")
+COPIED_DATES = ("effective_from", "effective_to")
+
+
+class Dates(NamedTuple):
+    """The first and the last day on which a version applies."""
+
+    effective_from: date | None = None
+    effective_to: date | None = None
+
+
+UNDATED = Dates()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +67,16 @@ def expand_upload(name: str, content: bytes | IO[bytes]) -> Iterator[Incoming]:
 
 
 def add_document(
-    *, collection: Collection, name: str, content: bytes, actor: Actor, is_queued: bool = True
+    *,
+    collection: Collection,
+    name: str,
+    content: bytes,
+    actor: Actor,
+    identity: str = "",
+    dates: Dates = UNDATED,
+    is_queued: bool = True,
 ) -> Version:
-    """Add a document, or a version to the one of this name; `outcome` of what returns says which.
+    """Add a document, or a version to the one of this identity or name; `outcome` says which.
 
     Not queued, the version waits for a caller who reads it in its own process, and for the reconciler should
     that one die.
@@ -64,8 +85,8 @@ def add_document(
     with tenant_scope(collection.tenant_id):
         lock_intake(collection.tenant_id)
         lock_collection(collection)
-        document, is_new = find_or_create(collection, name)
-        version = add_version(document, file_name=name, content=content, is_queued=is_queued)
+        document, is_new = find_or_create(collection, name, " ".join(identity.split()))
+        version = add_version(document, file_name=name, content=content, dates=dates, is_queued=is_queued)
         if is_new:
             version.outcome = Outcome.ADDED
         if version.outcome is not Outcome.UNCHANGED:
@@ -74,7 +95,13 @@ def add_document(
 
 
 def replace_document(
-    *, document: Document, file_name: str, content: bytes, actor: Actor, is_queued: bool = True
+    *,
+    document: Document,
+    file_name: str,
+    content: bytes,
+    actor: Actor,
+    dates: Dates = UNDATED,
+    is_queued: bool = True,
 ) -> Version:
     """Add a version from a file of any name; the document keeps its own."""
     file_name = clean_name(file_name)
@@ -82,39 +109,57 @@ def replace_document(
         lock_intake(document.tenant_id)
         current = lock_document(document)
         if current.deleted_at is not None:
-            raise NothingToDo(f"{document.name} is in the bin. Restore it first.")
-        version = add_version(current, file_name=file_name, content=content, is_queued=is_queued)
+            raise NothingToDo(_("%(name)s is in the bin. Restore it first.") % {"name": document.name})
+        version = add_version(current, file_name=file_name, content=content, dates=dates, is_queued=is_queued)
         if version.outcome is not Outcome.UNCHANGED:
             record_intake(version, actor)
     return version
 
 
 def add_files(
-    *, collection: Collection, files: Iterable[Incoming], actor: Actor, is_queued: bool = True
+    *,
+    collection: Collection,
+    files: Iterable[Incoming],
+    actor: Actor,
+    document: Document | None = None,
+    identity: str = "",
+    dates: Dates = UNDATED,
+    is_queued: bool = True,
 ) -> Iterator[Added]:
-    """Add many, each in a transaction of its own; one that is refused does not stop the others."""
+    """Add many, each in a transaction of its own; one that is refused does not stop the others.
+
+    Whose version it is can be said of one file only, by its document or its identity.
+    """
     seen: set[str] = set()
+    is_alone = document is not None or bool(identity)
     for file in files:
         try:
-            yield Added(file.name, add_one(collection, file, seen, actor, is_queued=is_queued))
+            name = require_new_name(file, seen, is_alone=is_alone)
+            given: dict[str, Any] = {"content": file.content, "actor": actor, "dates": dates}
+            if document is not None:
+                version = replace_document(document=document, file_name=name, is_queued=is_queued, **given)
+            else:
+                version = add_document(
+                    collection=collection, name=name, identity=identity, is_queued=is_queued, **given
+                )
+            yield Added(file.name, version)
         except DocumentError as error:
             yield Added(file.name, problem=str(error))
 
 
-def add_one(
-    collection: Collection, file: Incoming, seen: set[str], actor: Actor, *, is_queued: bool
-) -> Version:
+def require_new_name(file: Incoming, seen: set[str], *, is_alone: bool) -> str:
+    """Return the name of a file of an upload, if none before it stands in its way."""
     if file.problem:
         raise DocumentError(file.problem)
     name = clean_name(file.name)
     if name in seen:
         raise DocumentError(
-            "Another file of this upload has the same name, and that one was taken. Rename this one."
+            _("Another file of this upload has the same name, and that one was taken. Rename this one.")
         )
+    if seen and is_alone:
+        raise DocumentError(_("One file can be the next version of a document, and another one was taken."))
     seen.add(name)
-    return add_document(
-        collection=collection, name=name, content=file.content, actor=actor, is_queued=is_queued
-    )
+    return name
 
 
 def lock_intake(tenant_id: UUID) -> None:
@@ -126,21 +171,44 @@ def lock_intake(tenant_id: UUID) -> None:
 def lock_collection(collection: Collection) -> None:
     """Hold off whoever deletes the collection until what comes in is in."""
     if not Collection.objects.select_for_update(of=["self"], no_key=True).filter(pk=collection.pk).exists():
-        raise NothingToDo("The collection is gone: somebody else has deleted it.")
+        raise NothingToDo(_("The collection is gone: somebody else has deleted it."))
 
 
-def find_or_create(collection: Collection, name: str) -> tuple[Document, bool]:
-    """Return the document of a name, locked, and whether it is new."""
-    if not Collection.objects.filter(pk=collection.pk).exists():
-        raise NothingToDo("The collection is gone: somebody else has deleted it.")
-    _, is_new = Document.objects.get_or_create(
-        collection=collection, name=name, deleted_at=None, defaults={"tenant_id": collection.tenant_id}
+def find_or_create(collection: Collection, name: str, identity: str) -> tuple[Document, bool]:
+    """Return the document of an identity, or else of a name, locked, and whether it is new.
+
+    A document of the name gets the identity, unless it has another: then they are two, and one name is taken.
+    """
+    present = Document.objects.present().filter(collection=collection)
+    known = present.filter(identity=identity).first() if identity else None
+    found, is_new = (
+        (known, False)
+        if known is not None
+        else Document.objects.get_or_create(
+            collection=collection,
+            name=name,
+            deleted_at=None,
+            defaults={"tenant_id": collection.tenant_id, "identity": identity},
+        )
     )
-    locked = Document.objects.select_for_update(of=["self"]).select_related("tenant", "collection")
-    found = locked.filter(collection=collection, name=name, deleted_at=None).first()
-    if found is None:
-        raise NothingToDo(f"{name} was deleted at this moment. Upload it again.")
-    return found, is_new
+    locked = present.select_for_update(of=["self"]).select_related("tenant", "collection")
+    document = locked.filter(pk=found.pk).first()
+    if document is None:
+        raise NothingToDo(_("%(name)s was deleted at this moment. Upload it again.") % {"name": name})
+    if identity and document.identity != identity:
+        take_identity(document, identity)
+    return document, is_new
+
+
+def take_identity(document: Document, identity: str) -> None:
+    if document.identity:
+        raise NameTaken(
+            _("%(name)s is known as “%(identity)s”, not as “%(given)s”. Rename the file.")
+            % {"name": document.name, "identity": document.identity, "given": identity}
+        )
+    document.identity = identity
+    document.clean_fields(exclude=["tenant", "collection"])
+    document.save(update_fields=["identity"])
 
 
 def lock_document(document: Document) -> Document:
@@ -148,31 +216,58 @@ def lock_document(document: Document) -> Document:
     locked = Document.objects.select_for_update(of=["self"], no_key=True)
     current = locked.select_related("tenant", "collection").filter(pk=document.pk).first()
     if current is None:
-        raise NothingToDo(f"{document.name} is gone: somebody else has deleted it for good.")
+        raise NothingToDo(
+            _("%(name)s is gone: somebody else has deleted it for good.") % {"name": document.name}
+        )
     return current
 
 
-def add_version(document: Document, *, file_name: str, content: bytes, is_queued: bool) -> Version:
-    """Add the next version of a locked document, unless its last one has the same content."""
+def add_version(
+    document: Document, *, file_name: str, content: bytes, dates: Dates, is_queued: bool
+) -> Version:
+    """Add the next version of a locked document, unless its last one has the same content and stands."""
+    require_forward(*dates)
     if len(content) > largest_file():
         raise TooLarge(too_large(len(content), largest_file()))
     source = keep_source(tenant=document.tenant, content=content)
     last = last_version(document)
-    if last is not None and last.source_id == source.pk:
+    if last is not None and last.source_id == source.pk and last.withdrawn_at is None:
         last.document, last.source = document, source
         if last.state not in {State.FAILED, State.CANCELLED}:
             last.outcome = Outcome.UNCHANGED
             return last
         return try_again(last, is_queued=is_queued)
-    return insert_version(document, last, source=source, file_name=file_name, is_queued=is_queued)
+    return insert_version(
+        document, last, source=source, file_name=file_name, dates=dates, is_queued=is_queued
+    )
+
+
+def require_forward(effective_from: date | None, effective_to: date | None) -> None:
+    if effective_from is not None and effective_to is not None and effective_to < effective_from:
+        raise BadDates(
+            _("The last day on which it applies, %(last)s, is before the first, %(first)s.")
+            % {"last": effective_to, "first": effective_from}
+        )
 
 
 def insert_version(
-    document: Document, last: Version | None, *, source: Source, file_name: str, is_queued: bool
+    document: Document,
+    last: Version | None,
+    *,
+    source: Source,
+    file_name: str,
+    dates: Dates,
+    is_queued: bool,
 ) -> Version:
     number = 1 if last is None else last.number + 1
     version = Version(
-        tenant=document.tenant, document=document, number=number, source=source, file_name=file_name
+        tenant=document.tenant,
+        document=document,
+        number=number,
+        source=source,
+        file_name=file_name,
+        effective_from=dates.effective_from,
+        effective_to=dates.effective_to,
     )
     version.save(force_insert=True)
     version.outcome = Outcome.REPLACED
@@ -181,10 +276,13 @@ def insert_version(
     return version
 
 
-def copy_version(version: Version, document: Document, *, with_text: bool) -> Version:
+def copy_version(
+    version: Version, document: Document, *, with_text: bool, with_dates: bool = True
+) -> Version:
     """Add a version of a locked document from another's source, and from its text if that will do."""
     last = last_version(document)
-    fields = {name: getattr(version, name) for name in (COPIED if with_text else COPIED[:2])}
+    names = (*COPIED, *(COPIED_TEXT if with_text else ()), *(COPIED_DATES if with_dates else ()))
+    fields = {name: getattr(version, name) for name in names}
     copy = Version(
         tenant=document.tenant, document=document, number=1 if last is None else last.number + 1, **fields
     )

@@ -8,9 +8,9 @@ from uuid import UUID, uuid4
 
 import psycopg
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
-from documents.models import Document, Source, Version
+from documents.models import Source, Version, VersionQuerySet
 from tenants.models import Tenant
 
 
@@ -38,9 +38,9 @@ def insert_source(tenant_id: UUID, digest: str, content: bytes) -> None:
         )
 
 
-def sources_of(documents: QuerySet[Document]) -> list[UUID]:
+def sources_of(versions: VersionQuerySet) -> list[UUID]:
     return list(
-        Source.objects.filter(versions__document__in=documents).values_list("pk", flat=True).distinct()
+        Source.objects.filter(versions__in=versions.values("pk")).values_list("pk", flat=True).distinct()
     )
 
 

@@ -2,6 +2,7 @@
 
 from search.backends.declared import (
     BackendError,
+    answerer,
     contextualizer,
     embedder,
     embedder_of,
@@ -12,6 +13,7 @@ from search.backends.declared import (
 
 __all__ = [
     "BackendError",
+    "answerer",
     "contextualizer",
     "embedder",
     "embedder_of",

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
+from search.backends.answerers.base import Answerer
 from search.backends.contextualizers.base import Contextualizer
 from search.backends.embedders.base import Embedder
 from search.backends.keyword_indexes.base import KeywordIndex
@@ -20,7 +21,11 @@ REQUIRED: dict[str, type[Any]] = {
     "embedder": Embedder,
     "keyword_index": KeywordIndex,
 }
-OPTIONAL: dict[str, type[Any]] = {"next_embedder": Embedder, "reranker": Reranker}
+OPTIONAL: dict[str, type[Any]] = {
+    "next_embedder": Embedder,
+    "reranker": Reranker,
+    "answerer": Answerer,
+}
 
 
 class BackendError(Exception):
@@ -46,6 +51,10 @@ def keyword_index() -> KeywordIndex:
 
 def reranker() -> Reranker | None:
     return cast("Reranker | None", _build("reranker"))
+
+
+def answerer() -> Answerer | None:
+    return cast("Answerer | None", _build("answerer"))
 
 
 def embedder_of(provider: str, model: str, dimensions: int) -> Embedder:

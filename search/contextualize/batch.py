@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from documents.models import DocumentQuerySet, State
+from documents.models import State, VersionQuerySet
 from search import backends
 from search.backends.contextualizers.base import (
     BatchState,
@@ -109,9 +109,9 @@ def batch_under_way(version_id: UUID, tenant_id: UUID) -> BatchState | None:
     return None if batch is None else follow_batch(batch, backends.contextualizer())
 
 
-def forget_batches(documents: DocumentQuerySet) -> None:
-    """Write down what batches of documents that go for good may cost. Inside their tenant's scope."""
-    batches = ContextBatch.objects.filter(version__document__in=documents, ended_at=None)
+def forget_batches(versions: VersionQuerySet) -> None:
+    """Write down what batches of versions that go for good may cost. Inside their tenant's scope."""
+    batches = ContextBatch.objects.filter(version__in=versions.values("pk"), ended_at=None)
     for batch in batches.exclude(provider_id=SINGLY):
         close(batch, failure="Its document was deleted.")
 

@@ -17,11 +17,17 @@ from search.enrich.units import units_of
 MOST_CHARACTERS = 20_000  # Of one result that are looked at; a chunk has a tenth of that.
 
 
-def enrich_chunks(chunks: Sequence[Place], versions: VersionQuerySet) -> list[Enrichment]:
-    """Return what comes with each chunk. To be called inside the tenant's scope."""
+def enrich_chunks(
+    chunks: Sequence[Place], versions: VersionQuerySet, *, holders: dict[UUID, Holder] | None = None
+) -> list[Enrichment]:
+    """Return what comes with each chunk. To be called inside the tenant's scope.
+
+    Whoever knows whose the versions are says so; otherwise that is asked for.
+    """
     if not chunks:
         return []
-    holders = holders_of(place.version_id for place in chunks)
+    if holders is None:
+        holders = holders_of(place.version_id for place in chunks)
     present = [place for place in chunks if place.version_id in holders]  # Others have just been deleted.
     enriched = iter(_enrich(_with_texts(present), holders, Readable.of(versions)) if present else ())
     return [next(enriched) if place.version_id in holders else Enrichment() for place in chunks]

@@ -13,8 +13,11 @@ from django.db.models.expressions import RawSQL
 from documents.models import VersionQuerySet
 
 HOLDERS = """
-    SELECT subject.version_id, document.id, document.name, document.collection_id
-    FROM (SELECT id AS version_id, document_id FROM documents_version WHERE {which} = ANY(%s)) AS subject
+    SELECT subject.version_id, document.id, document.name, document.collection_id, subject.is_current
+    FROM (
+        SELECT id AS version_id, document_id, superseded_at IS NULL AS is_current FROM documents_version
+        WHERE {which} = ANY(%s)
+    ) AS subject
     JOIN documents_document AS document ON document.id = subject.document_id
     WHERE {readable}
 """
@@ -28,6 +31,7 @@ class Holder:
     document_id: UUID
     document_name: str
     collection_id: UUID
+    is_current: bool = True
 
 
 @dataclass(frozen=True, slots=True)

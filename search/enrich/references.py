@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
+from definitions.extract.found import Step, Target
 from definitions.models import ReferenceKind
 from search.enrich.found import MOST_REFERENCES, MOST_REFERRING, Place, ReferenceMade
 from search.enrich.readable import Holder, Readable
 from search.enrich.units import PlacedUnit
+from search.retrieve.cited_outlines import CACHE
 
 MOST_COUNTED = 1000  # References to one unit.
+# What is stored speaks of documents as they are now. To whoever reads others it says no more than this.
+NOT_READ = "The document that is meant is not read here."
+NOT_IN_IT = "The document that is meant, as it is read here, has no such unit."
+SEVERAL = "Several documents are called so."
+IS_SEVERAL = re.compile(r"\d+ documents here are called ")
 MADE = """
     SELECT asked.number, reference.*, unit.label
     FROM unnest(%s::uuid[], %s::int[], %s::int[]) WITH ORDINALITY AS asked(version_id, start, "end", number)
     CROSS JOIN LATERAL (
-        SELECT version_id, section_id, text, start, "end", kind, target_document_id, target_label, reason
+        SELECT version_id, section_id, text, start, "end", kind, target_document_id, target_label, reason,
+            CASE WHEN is_corrected THEN '[]' ELSE steps END, base
         FROM definitions_crossreference
         WHERE version_id = asked.version_id AND start >= asked.start AND start < asked."end"
         ORDER BY start LIMIT %s
@@ -86,7 +97,7 @@ def references_made(
 
 def _target_of(row: Row, read: dict[UUID, Holder]) -> Unit | None:
     """Return the version that is read, which is its own inside a document, and the label that is meant."""
-    _, version_id, _, _, _, _, kind, document_id, label, reason, _ = row
+    _, version_id, _, _, _, _, kind, document_id, label, reason, *_ = row
     if document_id is None or reason:
         return None
     if kind == ReferenceKind.INTERNAL:
@@ -102,10 +113,20 @@ def _targets(rows: Sequence[Row], read: dict[UUID, Holder]) -> dict[Unit, UUID]:
     return {(version_id, label): pk for version_id, label, pk, _ in _ask(TARGETS, columns)}
 
 
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The unit that a reference leads to in what is read, or why there is none."""
+
+    section_id: UUID | None = None
+    label: str = ""
+    reason: str = ""
+
+
 def _made(row: Row, own: Holder, target: Holder | None, targets: dict[Unit, UUID]) -> ReferenceMade:
-    _, version_id, section_id, text, start, end, kind, document_id, label, reason, unit = row
-    meant = own if kind == ReferenceKind.INTERNAL else target
-    place = _target_of(row, {target.document_id: target} if target else {})
+    _, version_id, section_id, text, start, end, kind, document_id, *_, unit = row
+    holder = own if kind == ReferenceKind.INTERNAL else target
+    is_shown = holder is not None and document_id is not None
+    meant = _meant(row, own, target, targets)
     return ReferenceMade(
         text=text,
         span=(start, end),
@@ -115,12 +136,40 @@ def _made(row: Row, own: Holder, target: Holder | None, targets: dict[Unit, UUID
         version_id=version_id,
         section_id=section_id,
         section_label=unit,
-        target_document_id=document_id,
-        target_document_name=meant.document_name if meant and document_id else "",
-        target_label=label,
-        target_section_id=targets.get(place) if place else None,
-        reason=reason,
+        target_document_id=document_id if is_shown else None,
+        target_document_name=holder.document_name if holder and is_shown else "",
+        target_label=meant.label,
+        target_section_id=meant.section_id,
+        reason=meant.reason,
     )
+
+
+def _meant(row: Row, own: Holder, target: Holder | None, targets: dict[Unit, UUID]) -> Meant:
+    """Tell where a reference leads, and nothing of documents and versions that are not read."""
+    kind, document_id, label, reason = row[6:10]
+    place = _target_of(row, {target.document_id: target} if target else {})
+    if place in targets:
+        return Meant(targets[place], label)
+    if kind != ReferenceKind.DOCUMENT:
+        return Meant(label=label, reason=reason)
+    if document_id is None:
+        return Meant(reason=SEVERAL if IS_SEVERAL.match(reason) else reason)
+    if target is None:
+        return Meant(reason=NOT_READ)
+    return Meant(reason=reason) if reason and own.is_current and target.is_current else _find(row, target)
+
+
+def _find(row: Row, target: Holder) -> Meant:
+    """Look for what is meant in the version that is read, if it is not the one that was looked into."""
+    steps, base = row[10:12]
+    said = Target(tuple(Step(*step) for step in json.loads(steps)), base=base)
+    outline = CACHE.get(target.version_id)
+    if not said.steps or not outline.units:
+        return Meant(reason=NOT_IN_IT)
+    found = outline.index.resolve(said)
+    if found.unit is None:
+        return Meant(reason=found.reason.replace("in this document", f"in {target.document_name}"))
+    return Meant(outline.ids[found.unit], outline.labels[found.unit])
 
 
 def references_to(

@@ -13,6 +13,7 @@ from definitions.uses import Term, TermMatcher
 from definitions.uses.forms import WORD
 from search.enrich.found import MOST_DEFINITIONS, Place, Span
 from search.enrich.units import PlacedUnit, headings_in
+from search.words import distinct
 
 MOST_LOADED = 3000  # Definitions of one page.
 MOSTLY = 0.6
@@ -70,7 +71,7 @@ def find_used(
     places: Sequence[Place], texts: Sequence[str], units: Sequence[Sequence[PlacedUnit]]
 ) -> list[list[Used]]:
     """Return the definitions that hold in each place and are used there, in the order of their first uses."""
-    words = [set(WORD.findall(text.lower())) for text in texts]
+    words = [distinct(WORD, text.lower()) for text in texts]
     by_version: dict[UUID, list[Defined]] = defaultdict(list)
     for defined in load_definitions({place.version_id for place in places}, set().union(*words)):
         by_version[defined.version_id].append(defined)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from documents.models import Collection
+from documents.read_context import HEAD, ReadContext
 from search.answer import Answer
 from search.evaluation.measures import Record
 from search.evaluation.scratch import read_versions
@@ -26,6 +27,8 @@ class Way:
     has_exact: bool = True
     is_reranked: bool = False
     is_surrounded: bool = False  # With all that people are shown, as its time is only worth measuring so.
+    neighbours: int = 0
+    has_parents: bool = False
 
     def request(self, query: str) -> SearchRequest:
         return SearchRequest(
@@ -35,6 +38,8 @@ class Way:
             weights=self.weights,
             is_reranked=self.is_reranked,
             is_surrounded=self.is_surrounded,
+            neighbours=self.neighbours,
+            has_parents=self.has_parents,
         )
 
     @property
@@ -50,8 +55,8 @@ class Asker:
     limit: int | None = None  # Of so many questions of each kind.
     degraded: Counter[str] = field(default_factory=Counter)
 
-    def ask(self, query: str, way: Way) -> Answer:
-        versions = read_versions(self.collection)
+    def ask(self, query: str, way: Way, context: ReadContext = HEAD) -> Answer:
+        versions = read_versions(self.collection, context)
         answer = search(way.request(query), versions, tenant=self.collection.tenant)
         self.degraded.update(f"{leg}: {reason}" for leg, reason in answer.degraded.items())
         return answer

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from documents.models import Collection
+from search.evaluation.as_of import measure_leaks, measure_reuse, measure_text, measure_units
 from search.evaluation.ask import Asker
 from search.evaluation.citing import find_citations, measure_citing
 from search.evaluation.definitions import find_definitions, measure_definitions
 from search.evaluation.fill_units import fill_units
+from search.evaluation.fill_versions import fill_versions
+from search.evaluation.histories import read_histories, read_known_units
 from search.evaluation.manifest import measure_manifest, surprises
 from search.evaluation.measures import BadTruth, Measure, Record, read_records
 from search.evaluation.ranking import read_judgements
@@ -107,7 +110,7 @@ ASKED: tuple[tuple[str, Callable[[Truth, Asker, str], Iterable[Measure]]], ...] 
     ("lookup_negative.jsonl", score_lookup_refusals),
     ("def_qrels.jsonl", score_definition_answers),
 )
-WHOLE = ("qrels.tsv", "qrels.jsonl", "manifest.jsonl")  # Truth about documents of one form.
+WHOLE = ("qrels.tsv", "qrels.jsonl", "manifest.jsonl", "versions.jsonl")  # Truth about documents of one form.
 
 
 def has_truth(folder: Path) -> bool:
@@ -132,6 +135,8 @@ def evaluate_set(
         yield from evaluate_units(folder, tenant, is_fresh=is_fresh, limit=limit, tell=tell)
     if truth.has("qrels.jsonl"):
         yield from evaluate_spans(folder, tenant, is_fresh=is_fresh, limit=limit, tell=tell)
+    if truth.has("versions.jsonl"):
+        yield from evaluate_versions(folder, tenant, is_fresh=is_fresh, limit=limit, tell=tell)
     if truth.has("manifest.jsonl"):
         yield from evaluate_manifest(folder, tenant, is_fresh=is_fresh, tell=tell)
 
@@ -174,6 +179,21 @@ def evaluate_spans(
     collection = fill_collection(tenant, "corpus", files_below(folder / "corpus"), is_fresh=is_fresh)
     truth, asker = Truth(folder), Asker(collection, limit)
     yield from score_spans(asker, truth.read("queries.jsonl"), truth.read("qrels.jsonl"))
+    asker.complain(tell)
+
+
+def evaluate_versions(
+    folder: Path, tenant: Tenant, *, is_fresh: bool, limit: int | None, tell: Callable[[str], None]
+) -> Iterator[Measure]:
+    truth = Truth(folder)
+    histories = read_histories(folder, truth.read("versions.jsonl"))
+    units = list(read_known_units(histories, truth.read("sections.jsonl")))
+    collection = fill_versions(tenant, histories, is_fresh=is_fresh)
+    asker = Asker(collection, limit)
+    yield from measure_text(collection, histories, units)
+    yield from measure_leaks(asker, histories, units, tell=tell)
+    yield from measure_units(asker, histories, units)
+    yield from measure_reuse(collection)
     asker.complain(tell)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from documents.models import Collection, Document, State, Version, VersionQuerySet
 from documents.pipeline import ingest_version
+from documents.read_context import HEAD, ReadContext
 from documents.services import (
     add_document,
     create_collection,
@@ -94,9 +95,9 @@ def newest_versions(collection: Collection) -> Iterator[tuple[str, Version]]:
             yield version.document.name, version
 
 
-def read_versions(collection: Collection) -> VersionQuerySet:
-    """Return what the documents of a collection say now."""
-    return Version.objects.head().filter(document__collection=collection)
+def read_versions(collection: Collection, context: ReadContext = HEAD) -> VersionQuerySet:
+    """Return what the documents of a collection say now, or at a read context."""
+    return Version.objects.at(context).filter(document__collection=collection)
 
 
 def stem(name: str) -> str:

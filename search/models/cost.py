@@ -8,6 +8,7 @@ from typing import Self
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from documents.models import Version
 from tenants.models import Tenant
@@ -52,10 +53,10 @@ class Budget(models.Model):
 
 
 class CallState(models.TextChoices):
-    OPEN = "open", "On its way"
-    DONE = "done", "Answered"
-    FAILED = "failed", "Failed"
-    UNKNOWN = "unknown", "Sent, and never answered"
+    OPEN = "open", _("On its way")
+    DONE = "done", _("Answered")
+    FAILED = "failed", _("Failed")
+    UNKNOWN = "unknown", _("Sent, and never answered")
 
 
 class CallQuerySet(models.QuerySet["Call"]):

@@ -8,6 +8,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
 from search.models.passage import Passage
@@ -15,9 +16,9 @@ from tenants.models import Tenant
 
 
 class SpaceState(models.TextChoices):
-    BUILDING = "building", "Being filled"
-    ACTIVE = "active", "In use"
-    RETIRED = "retired", "No longer used"
+    BUILDING = "building", _("Being filled")
+    ACTIVE = "active", _("In use")
+    RETIRED = "retired", _("No longer used")
 
 
 class EmbeddingSpaceQuerySet(models.QuerySet["EmbeddingSpace"]):
@@ -41,6 +42,8 @@ class EmbeddingSpace(models.Model):
     touched_at = models.DateTimeField(default=timezone.now, help_text="When a task last filled some of it.")
     activated_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
+
+    indexed_vectors = 0  # About; known of the one that searches read, see `active_space`.
 
     objects = EmbeddingSpaceQuerySet.as_manager()
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from definitions.extract.found import Span
+from definitions.extract.found import Span, Target
 from documents.models import Document, Section, VersionQuerySet
 from search.retrieve.cited_documents import NamedDocuments, find_documents
-from search.retrieve.cited_labels import find_by_label
+from search.retrieve.cited_labels import Labelled, find_by_label
 from search.retrieve.cited_outlines import CitedOutline, outlines_of, subtrees_of
 from search.understand.citations import CitedPlace
 from search.understand.cite_reasons import explain_document, explain_missing, explain_nowhere
@@ -47,6 +47,7 @@ class _Found:
     units: list[tuple[CitedPlace, UUID]] = field(default_factory=list)
     missing: list[MissingUnit] = field(default_factory=list)
     names: list[Span] = field(default_factory=list)
+    labelled: dict[tuple[Target, frozenset[UUID]], Labelled] = field(default_factory=dict)
 
 
 def resolve_citations(cited: Sequence[CitedPlace], versions: VersionQuerySet) -> Citations:
@@ -96,7 +97,10 @@ def _resolve_anywhere(
     place: CitedPlace, versions: VersionQuerySet, preferred: frozenset[UUID], found: _Found
 ) -> None:
     """Look for a citation that names no document in all of them; those named elsewhere in the query first."""
-    labelled = find_by_label(place.target, versions, preferred, MOST_UNITS)
+    key = place.target, preferred
+    if key not in found.labelled:  # Whoever cites the same place again means the same units.
+        found.labelled[key] = find_by_label(place.target, versions, preferred, MOST_UNITS)
+    labelled = found.labelled[key]
     if labelled.units:
         found.units.extend((place, pk) for pk in labelled.units)
         return

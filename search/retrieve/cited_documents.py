@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 from definitions.extract.found import Span
+from definitions.extract.names import document_key, find_names
 from definitions.models import DocumentName
 from documents.models import Section, VersionQuerySet
 from search.understand.citations import CitedPlace
@@ -17,6 +19,7 @@ from search.understand.document_words import NameGuess, is_generic, part_of_code
 YEARS = 1900, 2100
 YEAR = re.compile(r",?\s(?:19|20)\d\d$")
 MOST_KEYS = 1_000
+MOST_REMEMBERED = 10_000  # Titles of versions that are read no longer by default.
 SHORT = 6  # Letters of an abbreviation.
 
 
@@ -67,6 +70,7 @@ def find_documents(cited: Sequence[CitedPlace], versions: VersionQuerySet) -> Na
     wanted = {place.target.document for place in cited if place.target.document}
     guessed = {guess.key for place in cited for guess in place.names if not is_generic(guess.key)}
     found = _find(wanted | guessed, versions)
+    found |= _find_former((wanted | guessed) - found.keys(), versions)
     for key in wanted - found.keys():
         if others := _find_otherwise(key, versions):
             found[key] = others
@@ -82,6 +86,23 @@ def _find(keys: Iterable[str], versions: VersionQuerySet) -> dict[str, tuple[UUI
     for key, document in rows.order_by("document__name", "document_id").values_list("key", "document"):
         found[key].append(document)
     return {key: tuple(dict.fromkeys(ids)) for key, ids in found.items()}
+
+
+def _find_former(keys: Collection[str], versions: VersionQuerySet) -> dict[str, tuple[UUID, ...]]:
+    """Return the documents that were called so in the version that is read, and are called otherwise now."""
+    if not keys:
+        return {}
+    rows = versions.exclude(superseded_at=None).order_by("document__name", "document_id")
+    found: dict[str, list[UUID]] = defaultdict(list)
+    for document, title, file_name in rows.values_list("document", "title", "file_name"):
+        for key in _names_then(title, file_name) & set(keys):
+            found[key].append(document)
+    return {key: tuple(ids) for key, ids in found.items()}
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _names_then(title: str, file_name: str) -> frozenset[str]:
+    return frozenset(map(document_key, find_names("", title=title, file_name=file_name)))
 
 
 def _find_otherwise(key: str, versions: VersionQuerySet) -> tuple[UUID, ...]:

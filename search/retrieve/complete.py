@@ -7,9 +7,8 @@ from uuid import UUID
 
 from search.backends import embedder_of, keyword_index
 from search.fuse import LegScores, Weights, fuse_scores
-from search.models import Embedding
 from search.reach import Reach
-from search.retrieve.dense import by_scan
+from search.retrieve.dense import cosines_of
 from search.retrieve.legs import Legs
 from search.retrieve.proximity import score_pairs
 
@@ -25,9 +24,9 @@ def complete_scores(
     semantic = likenesses(reach, legs, found)
     keyword = shares_of_words(reach, legs, question, found, languages=languages)
     scores = LegScores(semantic, keyword, legs.exact.passages)
-    if keyword and keyword_index().is_bm25:
+    if keyword:
         best = [one.passage for one in fuse_scores(legs.ranks(), scores, weights=weights)]
-        pairs = shares_of_pairs(reach, legs, question, best[: max(BEST, 2 * top_k)], languages=languages)
+        pairs = shares_of_pairs(legs, question, best[: max(BEST, 2 * top_k)])
         keyword |= {one: min(1.0, keyword.get(one, 0.0) + share) for one, share in pairs.items()}
     return scores
 
@@ -44,9 +43,8 @@ def known_scores(legs: Legs) -> LegScores:
 def likenesses(reach: Reach, legs: Legs, found: Sequence[UUID]) -> dict[UUID, float]:
     known = {one.passage: one.score for one in legs.semantic}
     missing = [passage for passage in found if passage not in known]
-    if known and missing:
-        windows = Embedding.objects.filter(tenant=reach.tenant_id, space=legs.space, passage__in=missing)
-        known |= {one.passage: one.score for one in by_scan(windows, legs.vector, len(missing))}
+    if legs.space is not None and known and missing:
+        known |= cosines_of(reach.tenant_id, legs.vector, space=legs.space, passages=missing)
     return count_from_floor(legs, known)
 
 
@@ -65,7 +63,12 @@ def shares_of_words(
     for language in languages if known else ():
         if missing := [passage for passage in found if passage not in known]:
             more = keyword_index().find(
-                reach.tenant_id, question, language=language, limit=len(missing), passages=missing
+                reach.tenant_id,
+                question,
+                language=language,
+                limit=len(missing),
+                passages=missing,
+                asked=legs.keyword.asked.get(language),
             )
             known |= {one.passage: one.score for one in more.found}
     return share_of_best(legs, known)
@@ -77,14 +80,10 @@ def share_of_best(legs: Legs, scores: Mapping[UUID, float]) -> dict[UUID, float]
     return {one: min(1.0, score / best) for one, score in scores.items()} if best > 0 else {}
 
 
-def shares_of_pairs(
-    reach: Reach, legs: Legs, question: str, passages: Sequence[UUID], *, languages: Sequence[str]
-) -> dict[UUID, float]:
-    """Return what pairs of neighbouring words add to the shares of words."""
+def shares_of_pairs(legs: Legs, question: str, passages: Sequence[UUID]) -> dict[UUID, float]:
+    """Return what pairs of neighbouring words add to the shares of words, if the index has counted them."""
     return {
         passage: PAIRED * score / legs.keyword.best_possible
-        for language in languages
-        for passage, score in score_pairs(
-            reach.tenant_id, question, language=language, passages=passages
-        ).items()
+        for asked in legs.keyword.asked.values()
+        for passage, score in score_pairs(asked, question, passages).items()
     }

@@ -18,7 +18,7 @@ from django.db import connection
 from search.backends import keyword_index
 from search.backends.keyword_indexes.rows import clean
 from search.lexemes import own_lexeme, quote_lexeme
-from search.planning import NO_SCAN, planner_settings
+from search.planning import NO_SCAN, ask_planned
 from search.reach import Reach
 from search.words import pairs_of
 
@@ -127,6 +127,4 @@ def rank_matches(
 
 def _ids(statement: str, phrase: Phrase, **parameters: Any) -> list[UUID]:
     parameters |= {"phrase": phrase.asked, "text": phrase.text}
-    with planner_settings(NO_SCAN), connection.cursor() as cursor:
-        cursor.execute(statement.format(says=phrase.says), parameters)
-        return [row[0] for row in cursor.fetchall()]
+    return [row[0] for row in ask_planned(NO_SCAN, statement.format(says=phrase.says), parameters)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from search.backends import keyword_index
 from search.backends.keyword_indexes.base import Matches
 from search.reach import Reach
-from search.retrieve.within import first_within
+from search.retrieve.within import MOST_TIMES, first_within, times_to_look
 from tenants.scope import within_tenant
 
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
@@ -20,13 +21,21 @@ def matching_passages(reach: Reach, question: str, *, languages: Sequence[str], 
 
 
 def _match(reach: Reach, question: str, language: str, limit: int) -> Matches:
-    """Look among all passages; if too few of what is found are within reach, look there alone."""
-    index = keyword_index()
-    wide = index.find(reach.tenant_id, question, language=language, limit=WIDE * limit)
-    kept, is_cut = first_within(reach, wide.found, limit)
-    if len(kept) >= limit or not is_cut:
-        return Matches(kept, wide.best_possible, wide.unknown_words)
-    return index.find(reach.tenant_id, question, language=language, limit=limit, passages=reach.passages())
+    """Look among all passages; if too few of what is found are within reach, further, or there alone."""
+    index, times = keyword_index(), 0
+    asked = None
+    while (further := times_to_look(reach, WIDE)) > times:
+        times = further
+        wide = index.find(reach.tenant_id, question, language=language, limit=times * limit, asked=asked)
+        asked = wide.asked.get(language)
+        kept, is_cut = first_within(reach, wide.found, limit)
+        if len(kept) >= limit or not is_cut:
+            return replace(wide, found=kept)
+        if len(kept) * MOST_TIMES < len(wide.found) or len(wide.found) < times * limit:
+            break
+    return index.find(
+        reach.tenant_id, question, language=language, limit=limit, passages=reach.passages(), asked=asked
+    )
 
 
 def join_matches(matches: Sequence[Matches], limit: int) -> Matches:
@@ -35,4 +44,5 @@ def join_matches(matches: Sequence[Matches], limit: int) -> Matches:
     found = sorted(every, key=lambda one: (-one.score, one.passage))
     knowing = min(matches, key=lambda match: len(match.unknown_words), default=Matches())
     best = max((match.best_possible for match in matches), default=0.0)
-    return Matches(found[:limit], best, knowing.unknown_words)
+    asked = {language: read for match in matches for language, read in match.asked.items()}
+    return Matches(found[:limit], best, knowing.unknown_words, asked)

@@ -12,9 +12,10 @@ from search.backends.keyword_indexes.base import Found, Matches
 from search.models import EmbeddingSpace
 from search.reach import Reach
 from search.request import Mode, SearchRequest
-from search.retrieve.dense import nearest_passages
+from search.retrieve.dense import look_around, nearest_passages
 from search.retrieve.exact import Exact, find_exact
 from search.retrieve.keyword import matching_passages
+from search.retrieve.within import first_looked_at
 from search.spaces import active_space
 from search.stages import Stages
 from search.understand.query import Understood
@@ -55,6 +56,10 @@ def retrieve_passages(
     asked = request.legs
     limit = max(DEPTH, TIMES * request.top_k)
     legs = Legs()
+    if "semantic" in asked:
+        legs = stages.attempt(
+            "semantic", lambda: look_ahead(reach, understood.text, limit, stages), instead=legs
+        )
     if "keyword" in asked:
         keyword = stages.attempt(
             "keyword",
@@ -62,10 +67,9 @@ def retrieve_passages(
             instead=Matches(),
         )
         legs = replace(legs, keyword=keyword)
-    if "semantic" in asked:
-        legs = stages.attempt(
-            "semantic", lambda: by_meaning(legs, reach, understood.text, limit, stages), instead=legs
-        )
+    if legs.space is not None:
+        without = replace(legs, semantic=(), space=None)
+        legs = stages.attempt("semantic", lambda: by_meaning(legs, reach, limit), instead=without)
     phrases = phrases_of(understood, request.mode)
     if "exact" in asked and (phrases or understood.identifiers):
         exact = stages.attempt(
@@ -91,14 +95,24 @@ def phrases_of(understood: Understood, mode: Mode) -> tuple[str, ...]:
     return (understood.text,) if is_bare else understood.phrases
 
 
-def by_meaning(legs: Legs, reach: Reach, question: str, limit: int, stages: Stages) -> Legs:
+def look_ahead(reach: Reach, question: str, limit: int, stages: Stages) -> Legs:
+    """Return what is near in meaning, within reach or not: whether it is, is asked for both legs at once."""
     space = active_space(reach.tenant_id)
     if space is None:
-        return legs
+        return Legs()
     with stages.timed("embed"):
         vector = vector_of(space.provider, space.model, space.dimensions, question[:MOST_EMBEDDED])
-    found = nearest_passages(reach, vector, space=space, limit=limit)
-    return replace(legs, semantic=found, space=space, vector=vector)
+    near = look_around(reach, vector, space=space, limit=limit)
+    reach.expect(one.passage for one in near[: first_looked_at(reach, limit)])
+    return Legs(semantic=near, space=space, vector=vector)
+
+
+def by_meaning(legs: Legs, reach: Reach, limit: int) -> Legs:
+    """Return what is near in meaning and within reach, of what was seen ahead if that is enough."""
+    if legs.space is None:
+        return legs
+    kept = nearest_passages(reach, legs.vector, space=legs.space, limit=limit, first=legs.semantic)
+    return replace(legs, semantic=kept)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -14,24 +14,23 @@ from uuid import UUID
 
 from django.db import connection
 
-from search.backends.keyword_indexes.bm25 import inverse_frequency
-from search.backends.keyword_indexes.rows import clean
-from search.lexemes import K1, KEY, LONGEST, MOST_CHARACTERS, PIVOT, B, own_lexeme
-from search.models import TermStatistics
+from search.backends.keyword_indexes.bm25 import Asked, inverse_frequency
+from search.backends.keyword_indexes.rows import placed_lexemes
+from search.lexemes import K1, KEY, PIVOT, B, own_lexeme, quote_lexeme
 
 NEAR = 3  # Positions: "transfer of personal data" has "transfer" near "personal".
 MOST_PAIRS = 100
 
-PLACES = """
-    SELECT lexeme, unnest(positions) AS place FROM unnest(to_tsvector(%s::regconfig, %s))
-    ORDER BY place, lexeme
-"""
-# The length of each passage, and where it has some words.
+# The length of each passage that has a pair, and where it has their words. Others need not be taken apart.
 READ = """
-    SELECT id, sum(coalesce(cardinality(positions), 1)),
-        json_object_agg(lexeme, positions) FILTER (WHERE lexeme = ANY(%(lexemes)s) AND positions IS NOT NULL)
-    FROM search_passage, unnest(full_text)
-    WHERE tenant_id = %(tenant)s AND language = %(language)s AND id = ANY(%(passages)s) GROUP BY id
+    SELECT id, length, places FROM search_passage CROSS JOIN LATERAL (
+        SELECT sum(coalesce(cardinality(positions), 1)) AS length,
+            json_object_agg(lexeme, positions)
+                FILTER (WHERE lexeme = ANY(%(lexemes)s) AND positions IS NOT NULL) AS places
+        FROM unnest(full_text) OFFSET 0
+    ) AS words
+    WHERE tenant_id = %(tenant)s AND language = %(language)s AND id = ANY(%(passages)s)
+        AND full_text @@ %(pairs)s::tsquery
 """
 
 
@@ -44,38 +43,35 @@ class Pair:
     weight: float
 
 
-def score_pairs(
-    tenant_id: UUID, question: str, *, language: str, passages: Sequence[UUID]
-) -> dict[UUID, float]:
-    """Return what pairs of words add to the BM25 scores of passages. In the tenant's scope."""
-    pairs = read_pairs(tenant_id, question, language)
+def score_pairs(asked: Asked, question: str, passages: Sequence[UUID]) -> dict[UUID, float]:
+    """Return what pairs of words add to the BM25 scores of passages that have any. In the tenant's scope."""
+    placed = placed_lexemes(question, language=asked.language)
+    pairs = list(weigh_pairs(placed, asked.counts, asked.total))[:MOST_PAIRS]
     if not pairs or not passages:
         return {}
-    lexemes = {word: own_lexeme(tenant_id, word) for pair in pairs for word in (pair.first, pair.second)}
+    lexemes = {own_lexeme(asked.tenant_id, word) for pair in pairs for word in (pair.first, pair.second)}
     parameters: dict[str, Any] = {
-        "tenant": tenant_id,
-        "language": language,
+        "tenant": asked.tenant_id,
+        "language": asked.language,
         "passages": list(passages),
-        "lexemes": list(lexemes.values()),
+        "lexemes": list(lexemes),
+        "pairs": any_pair(asked.tenant_id, pairs),
     }
     with connection.cursor() as cursor:
         cursor.execute(READ, parameters)
         rows = cursor.fetchall()
     return {
-        passage: sum_pairs(pairs, {lexeme[KEY:]: at for lexeme, at in (places or {}).items()}, int(length))
+        passage: sum_pairs(pairs, {lexeme[KEY:]: at for lexeme, at in places.items()}, int(length))
         for passage, length, places in rows
     }
 
 
-def read_pairs(tenant_id: UUID, question: str, language: str) -> list[Pair]:
-    """Return the pairs of neighbouring words that the tenant's passages know, each once."""
-    with connection.cursor() as cursor:
-        cursor.execute(PLACES, [language, clean(question)[:MOST_CHARACTERS]])
-        placed = [(lexeme[:LONGEST], place) for lexeme, place in cursor.fetchall()]
-    words = ["", *(lexeme for lexeme, _ in placed)]
-    rows = TermStatistics.objects.filter(tenant=tenant_id, language=language, term__in=words)
-    counts = dict(rows.values_list("term", "passage_count"))
-    return list(weigh_pairs(placed, counts, counts.get("", 0)))[:MOST_PAIRS]
+def any_pair(tenant_id: UUID, pairs: Sequence[Pair]) -> str:
+    """Ask for one of several pairs, as PostgreSQL's full-text search does."""
+    quoted = (
+        [quote_lexeme(own_lexeme(tenant_id, word)) for word in (pair.first, pair.second)] for pair in pairs
+    )
+    return " | ".join(f"{first} <{gap}> {second}" for first, second in quoted for gap in range(1, NEAR + 1))
 
 
 def weigh_pairs(placed: Sequence[tuple[str, int]], counts: Mapping[str, int], total: int) -> Iterator[Pair]:

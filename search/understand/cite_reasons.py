@@ -42,7 +42,14 @@ def explain_missing(
     label = index.units[nearest].label
     if not existing:
         return f"{missing}; nothing in {label} is numbered."
+    if existing[0] not in {index.units[child].label for child in index.children[nearest]}:
+        return f"{missing}; there is {show_choice(existing)}."
     return f"{missing}; {label} has {show_labels([one.removeprefix(label) for one in existing])}."
+
+
+def show_choice(labels: Sequence[str]) -> str:
+    *others, last = labels
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def show_labels(labels: Sequence[str]) -> str:

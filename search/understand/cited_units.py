@@ -309,6 +309,8 @@ def _is_apart(wanted: str, kind: str) -> bool:
 
 def show_existing(index: UnitIndex, nearest: int, target: Target) -> tuple[str, ...]:
     """Return the labels of what there is: below the nearest unit, or of the same kind."""
+    if nearest and (deeper := _find_deeper(index, nearest, target.steps)):
+        return tuple(index.units[unit].label for unit in deeper[:MOST_SHOWN])
     if nearest:
         below = [child for child in index.children[nearest] if index.numbers[child]]
         return tuple(index.units[child].label for child in below)
@@ -322,6 +324,30 @@ def show_existing(index: UnitIndex, nearest: int, target: Target) -> tuple[str, 
         if place and unit.kind in accepted and (index.annexes[place] in {None, place}) == (kind != "comment")
     ]
     return tuple(index.units[place].label for place in _nearest_numbers(index, alike, target))
+
+
+def _find_deeper(index: UnitIndex, nearest: int, steps: Steps) -> list[int]:
+    """Return what is meant if a level was left out: Article 6(1)(f) for "Article 6(f)"."""
+    numbers = [step.number.strip("-.").casefold() for step in steps]
+    own = re.split(r"[.\s]", index.numbers[nearest])[-1]
+    led = [place for place, number in enumerate(numbers) if re.split(r"[.\s]", number)[-1] == own]
+    rest = numbers[led[-1] + 1 :] if led else []
+    if not rest:
+        return []
+    below = (unit for child in index.children[nearest] for unit in _below(index, child))
+    return [unit for unit in below if unit not in index.children[nearest] and _ends(index, unit, rest)]
+
+
+def _below(index: UnitIndex, unit: int) -> Iterator[int]:
+    yield unit
+    for child in index.children.get(unit, []):
+        yield from _below(index, child)
+
+
+def _ends(index: UnitIndex, unit: int, numbers: Sequence[str]) -> bool:
+    """Tell whether the last numbers on the way to a unit are these."""
+    around = (index.numbers[place].strip("-.").casefold() for place in _around(index, unit))
+    return all(number == own for number, own in zip(reversed(numbers), around, strict=False))
 
 
 def _nearest_numbers(index: UnitIndex, alike: Sequence[int], target: Target) -> list[int]:

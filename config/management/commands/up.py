@@ -173,7 +173,8 @@ class Command(BaseCommand):
             "web server",
             [
                 *(sys.executable, "-m", "config.serve", "config.asgi:application"),
-                *("--host", host, "--port", str(port), "--lifespan", "off"),
+                *("--host", host, "--port", str(port), "--lifespan", "on"),
+                *("--workers", str(settings.WEB_PROCESSES), "--timeout-worker-healthcheck", "30"),
                 "--no-access-log",  # Addresses of search pages hold what people asked.
                 "--no-proxy-headers",  # Anybody here could forge them.
             ],

@@ -10,9 +10,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from definitions.lookup import Answer, lookup_definition
 from definitions.management.place import require_section
 from definitions.models import Definition
-from documents.management.find import require_collection, require_document, require_tenant
+from documents.management.find import require_collection, require_tenant
 from documents.management.progress import on_one_line
-from documents.models import Version
+from documents.management.read import (
+    add_read_argument,
+    require_context,
+    require_readable,
+    require_version_at,
+)
 from tenants.scope import tenant_scope
 
 LONGEST = 400
@@ -27,6 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--collection", metavar="NAME")
         parser.add_argument("--document", metavar="NAME", help="where it is read")
         parser.add_argument("--at", metavar="LABEL", help="the unit of the document in which it is read")
+        add_read_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["at"] is not None and options["document"] is None:
@@ -34,13 +40,12 @@ class Command(BaseCommand):
         tenant = require_tenant(options["tenant"])
         name = options["collection"]
         collection = None if name is None else require_collection(tenant, name)
-        versions = Version.objects.for_tenant(tenant).head()
-        if collection is not None:
-            versions = versions.filter(document__collection=collection)
+        context = require_context(options["read"])
+        versions = require_readable(tenant, context, collection)
         at = None
         if options["document"] is not None:
-            document = require_document(tenant, options["document"], collection)
-            at = require_section(document, options["at"])
+            version = require_version_at(tenant, options["document"], collection, context)
+            at = require_section(version, options["at"])
         with tenant_scope(tenant.pk):
             answer = lookup_definition(options["term"], at=at, versions=versions)
         if answer.definition is None and not answer.others:

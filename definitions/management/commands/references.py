@@ -11,9 +11,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from definitions.graph import Graph, Node, reference_graph
 from definitions.management.place import require_section
 from definitions.models import CrossReference
-from documents.management.find import require_collection, require_document, require_tenant
+from documents.management.find import require_collection, require_tenant
 from documents.management.progress import on_one_line
-from documents.models import Section, Version
+from documents.management.read import (
+    add_read_argument,
+    require_context,
+    require_readable,
+    require_version_at,
+)
+from documents.models import Section
 from tenants.scope import tenant_scope
 
 DEEPEST = 5
@@ -29,6 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--collection", metavar="NAME", help="if the name is in several")
         parser.add_argument("--incoming", action="store_true")
         parser.add_argument("--depth", type=int, default=1, metavar="N", help=f"1 to {DEEPEST} steps")
+        add_read_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not 1 <= options["depth"] <= DEEPEST:
@@ -36,9 +43,10 @@ class Command(BaseCommand):
         tenant = require_tenant(options["tenant"])
         name = options["collection"]
         collection = None if name is None else require_collection(tenant, name)
-        document = require_document(tenant, options["document"], collection)
-        section = require_section(document, options["label"])
-        versions = Version.objects.for_tenant(tenant).head()
+        context = require_context(options["read"])
+        version = require_version_at(tenant, options["document"], collection, context)
+        section = require_section(version, options["label"])
+        versions = require_readable(tenant, context, None)
         incoming = options["incoming"]
         with tenant_scope(tenant.pk):
             graph = reference_graph(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.template.defaultfilters import pluralize
 
 from documents.claim import stuck_after
-from documents.management.find import find_collection, require_collection, require_tenant
+from documents.management.find import (
+    find_collection,
+    require_collection,
+    require_document,
+    require_tenant,
+)
 from documents.management.progress import Progress
 from documents.models import Collection, Outcome, State, Version
 from documents.pipeline import ingest_version
-from documents.services import Added, add_files, create_collection
+from documents.services import Added, Dates, add_files, create_collection
 from documents.services.intake import largest_file
 from documents.unpack import count_files, read_path
 from tenants.audit import Actor
@@ -36,6 +41,13 @@ class Command(BaseCommand):
         parser.add_argument("--tenant", required=True, metavar="SLUG")
         parser.add_argument("--collection", required=True, metavar="NAME")
         parser.add_argument("--create", action="store_true", help="make the collection if it does not exist")
+        whose = parser.add_mutually_exclusive_group()
+        whose.add_argument(
+            "--document", metavar="NAME", help="the document that the file is a new version of, by name or id"
+        )
+        whose.add_argument("--identity", default="", help="what the file is known by, whatever its name")
+        for name, what in (("--effective-from", "first"), ("--effective-to", "last")):
+            parser.add_argument(name, type=date.fromisoformat, metavar="DATE", help=f"{what} day in force")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = options["path"]
@@ -45,8 +57,18 @@ class Command(BaseCommand):
         total = count_files(path)
         if not total:
             raise CommandError(f"There are no files in {path}.")
+        name = options["document"]
+        added = add_files(
+            collection=collection,
+            files=read_path(path, largest=largest_file()),
+            actor=ACTOR,
+            document=None if name is None else require_document(tenant, name, collection),
+            identity=options["identity"],
+            dates=Dates(options["effective_from"], options["effective_to"]),
+            is_queued=False,
+        )
         progress = Progress(self.stdout, total=total)
-        for name, outcome, problem in ingest_path(collection, path):
+        for name, outcome, problem in ((one.name, *read_now(one)) for one in added):
             progress.advance(name, outcome, problem)
         progress.finish()
         self.stdout.flush()  # The error below goes another way, and should come after.
@@ -73,13 +95,6 @@ def choose_collection(tenant: Tenant, name: str, path: Path, *, is_made: bool) -
         return create_collection(tenant=tenant, name=name, description=description, actor=ACTOR)
     except ValidationError as error:
         raise CommandError(f"--collection {name!r}: {' '.join(error.messages)}") from error
-
-
-def ingest_path(collection: Collection, path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield name, outcome and problem of each file, once it is read."""
-    files = read_path(path, largest=largest_file())
-    for added in add_files(collection=collection, files=files, actor=ACTOR, is_queued=False):
-        yield added.name, *read_now(added)
 
 
 def read_now(added: Added) -> tuple[str, str]:

@@ -17,7 +17,9 @@ from documents.management.find import (
     require_version,
 )
 from documents.management.progress import on_one_line
-from documents.models import Grade, Section, State, Version
+from documents.management.read import add_read_argument, require_context, require_ready, require_version_at
+from documents.models import Grade, Section, Version
+from documents.read_context import HEAD
 from tenants.scope import tenant_scope
 
 LONGEST_TITLE = 80
@@ -35,16 +37,21 @@ class Command(BaseCommand):
         parser.add_argument("--tenant", required=True, metavar="SLUG")
         parser.add_argument("--collection", metavar="NAME", help="if the name is in several")
         parser.add_argument("--version", type=int, metavar="N", help="the current one if not given")
+        add_read_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         tenant = require_tenant(options["tenant"])
         name = options["collection"]
         collection = None if name is None else require_collection(tenant, name)
-        document = require_document(tenant, options["document"], collection)
-        version = require_version(document, options["version"])
-        if version.state != State.READY:
-            raise CommandError(version.failure or f"{document.name} is not read yet. Try again in a moment.")
-        self.stdout.write(f"{document.name}, version {version.number}, structure: {grade(version)}")
+        context = require_context(options["read"])
+        if options["version"] is None:
+            version = require_version_at(tenant, options["document"], collection, context)
+        elif context != HEAD:
+            raise CommandError("--version and --read both say which version is meant. Give one of them.")
+        else:
+            document = require_document(tenant, options["document"], collection)
+            version = require_ready(require_version(document, options["version"]))
+        self.stdout.write(f"{version.document.name}, version {version.number}, structure: {grade(version)}")
         with tenant_scope(tenant.pk), quiet_end():
             for section in Section.objects.filter(version=version).order_by("position").iterator():
                 self.stdout.write(line(section))

@@ -8,6 +8,7 @@ import anthropic
 import httpx2
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
+from search.backends.chat_models.anthropic import HAIKU, connect_anthropic
 from search.backends.chats import anthropic_prices, read_anthropic
 from search.backends.contextualizers.anthropic_batches import AnthropicBatches
 from search.backends.contextualizers.base import ContextualizerError
@@ -17,8 +18,6 @@ from search.backends.retries import WAITS
 
 
 class AnthropicContextualizer(AnthropicBatches):
-    """The SDK's own retries are off: it waits for as long as a server says, which may be weeks."""
-
     provider = "anthropic"
     errors = anthropic.APIError
     cache_from = 4096
@@ -26,7 +25,7 @@ class AnthropicContextualizer(AnthropicBatches):
     def __init__(
         self,
         *,
-        model: str = "claude-haiku-4-5",
+        model: str = HAIKU,
         api_key: str = "",
         base_url: str | None = None,
         prices: Mapping[str, object] | None = None,
@@ -51,13 +50,7 @@ class AnthropicContextualizer(AnthropicBatches):
     def connect(self) -> anthropic.Anthropic:
         if not self._api_key:
             raise ContextualizerError(f"{self.name}: no key. Set api_key in the contextualizer's OPTIONS.")
-        return anthropic.Anthropic(
-            api_key=self._api_key,
-            base_url=self._base_url,
-            timeout=self._timeout,
-            max_retries=0,
-            open_telemetry=False,  # Its spans could carry text; ours do not.
-        )
+        return connect_anthropic(self._api_key, self._base_url, timeout=self._timeout)
 
     def send(self, question: Question, *, max_tokens: int) -> httpx2.Response:
         params = self.params(question, max_tokens=max_tokens)

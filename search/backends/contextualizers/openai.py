@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 import httpx2
 import openai
 
+from search.backends.chat_models.openai import TokenLimit, connect_openai, name_limit
 from search.backends.chats import openai_prices, read_openai
 from search.backends.contextualizers.base import ContextualizerError
 from search.backends.contextualizers.dispatch import Reply
 from search.backends.contextualizers.prompt import SYSTEM, Question
 from search.backends.contextualizers.provider import ProviderContextualizer
 from search.backends.retries import WAITS
-
-NO_KEY = "none"  # Servers of one's own ask for none, and the SDK for some.
-TokenLimit = Literal["max_tokens", "max_completion_tokens"]
 
 
 class OpenAIContextualizer(ProviderContextualizer[openai.OpenAI]):
@@ -50,18 +47,12 @@ class OpenAIContextualizer(ProviderContextualizer[openai.OpenAI]):
             waits=waits,
             sleep=sleep,
         )
-        # OpenAI's newer models refuse the old name; other servers may not know the new one.
-        self._token_limit = token_limit or ("max_tokens" if base_url else "max_completion_tokens")
+        self._token_limit = name_limit(base_url, token_limit)
 
     def connect(self) -> openai.OpenAI:
         if not self._api_key and not self._base_url:
             raise ContextualizerError(f"{self.name}: no key. Set api_key in the contextualizer's OPTIONS.")
-        return openai.OpenAI(
-            api_key=self._api_key or NO_KEY,
-            base_url=self._base_url,
-            timeout=self._timeout,
-            max_retries=0,
-        )
+        return connect_openai(self._api_key, self._base_url, timeout=self._timeout)
 
     def send(self, question: Question, *, max_tokens: int) -> httpx2.Response:
         raw = self.client.chat.completions.with_raw_response.create(

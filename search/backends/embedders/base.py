@@ -35,6 +35,9 @@ class Embedder(ABC):
     overlap = 64  # Tokens that a window shares with the one before.
     on_usage: Callable[[int], object] | None = None  # Told the tokens that a provider counts.
 
+    def load(self) -> None:  # noqa: B027
+        """Load what the first text would wait for. Whoever asks a provider has nothing to load."""
+
     @abstractmethod
     def split(self, text: str) -> list[Piece]:
         """Tile a text with the pieces that the model's tokenizer sees, each with its number of tokens."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+
+from search.backends.keyword_indexes.bm25 import Asked
 
 Passages = QuerySet[Any] | Sequence[UUID]  # Of search.models.Passage, or their ids.
 
@@ -33,6 +35,8 @@ class Matches:
     found: Sequence[Found] = ()
     best_possible: float = 0.0  # No passage could have a higher score for this question.
     unknown_words: Sequence[str] = ()  # Words of the question, stemmed, that no passage has.
+    # By language, for those who ask again; of an index with BM25 scores, which those of pairs are added to.
+    asked: Mapping[str, Asked] = field(default_factory=dict)
 
 
 class KeywordIndex(ABC):
@@ -42,7 +46,6 @@ class KeywordIndex(ABC):
     """
 
     name: str
-    is_bm25 = True  # Scores can be added to those of pairs of words.
 
     @abstractmethod
     def add(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
@@ -65,5 +68,9 @@ class KeywordIndex(ABC):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        asked: Asked | None = None,
     ) -> Matches:
-        """Return the passages that fit best, of these or of all. What a word weighs, all of them tell."""
+        """Return the passages that fit best, of these or of all. What a word weighs, all of them tell.
+
+        Whoever has asked the same question before, in one search, says what was `asked`: it spares a look-up.
+        """

@@ -10,13 +10,14 @@ of all passages. On real rulebooks, a thirtieth of all passages as candidates he
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from uuid import UUID
 
 from search.lexemes import K1
 
-ENOUGH = 2_500  # Candidates, if words stood together as often as chance has it.
+ENOUGH = 1_500  # Candidates, if words stood together as often as chance has it.
 WORDS = 12  # Of a question, the rarest, make candidates; all of them make scores.
 TOGETHER = 3
 SCANNED = 50_000  # Entries of the index that are looked through for words that others must accompany.
@@ -29,6 +30,19 @@ class Term:
 
     lexeme: str
     passage_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as one tenant's passages of one language see it."""
+
+    tenant_id: UUID
+    language: str
+    counts: Mapping[str, int]  # In how many passages each of its words stands.
+    terms: Sequence[Term]  # Those that some passage has, the rarest first.
+    unknown: Sequence[str]
+    total: int
+    weights: str  # The inverse frequencies as a sparse vector.
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
-from search.backends.keyword_indexes.bm25 import Term, best_possible, inverse_frequency
+from search.backends.keyword_indexes.bm25 import Asked, Term, best_possible, inverse_frequency
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
 from search.lexemes import K1, PIVOT, WORD, B
 from tenants.scope import within_tenant
@@ -45,13 +45,14 @@ class MemoryKeywordIndex(KeywordIndex):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        asked: Asked | None = None,
     ) -> Matches:
         with within_tenant(tenant_id):
-            asked = lexemes_of(question, language=language)
+            words = lexemes_of(question, language=language)
             read = _read(tenant_id, language)
             allowed = read.keys() if passages is None else chosen(passages)
         counts = Counter(word for words in read.values() for word in words)
-        terms = [Term(word, counts[word]) for word in asked if counts[word]]
+        terms = [Term(word, counts[word]) for word in words if counts[word]]
         weights = {term.lexeme: inverse_frequency(term.passage_count, len(read)) for term in terms}
         found = [
             Found(passage, score_words(words, weights))
@@ -59,7 +60,7 @@ class MemoryKeywordIndex(KeywordIndex):
             if passage in allowed and not weights.keys().isdisjoint(words)
         ]
         best = sorted(found, key=lambda one: (-one.score, one.passage))[:limit]
-        unknown = [word for word in asked if not counts[word]]
+        unknown = [word for word in words if not counts[word]]
         return Matches(best, best_possible(terms, unknown, len(read)), unknown)
 
 

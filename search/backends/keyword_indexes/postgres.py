@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +13,8 @@ from search.backends.keyword_indexes.asked import any_group
 from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages
 from search.backends.keyword_indexes.bm25 import (
     ENOUGH,
+    Asked,
+    Candidates,
     Term,
     best_possible,
     choose_candidates,
@@ -25,7 +26,7 @@ from search.lexemes import WORD
 from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
-from search.planning import NO_SCAN, planner_settings
+from search.planning import NO_SCAN, ask_planned
 from tenants.scope import tenant_scope, within_tenant
 
 SMALL = 5_000  # Passages that are all scored: it takes no longer than to choose among them.
@@ -102,35 +103,26 @@ class PostgresKeywordIndex(KeywordIndex):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        asked: Asked | None = None,
     ) -> Matches:
         with within_tenant(tenant_id):
-            asked = _ask(tenant_id, question, language)
+            asked = asked or _ask(tenant_id, question, language)
             found = _find(asked, passages, limit) if asked.terms else []
-        return Matches(found, best_possible(asked.terms, asked.unknown, asked.total), asked.unknown)
+        best = best_possible(asked.terms, asked.unknown, asked.total)
+        return Matches(found, best, asked.unknown, {language: asked})
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question as one tenant's passages of one language see it."""
-
-    tenant_id: UUID
-    language: str
-    terms: list[Term]  # The rarest first.
-    unknown: list[str]
-    total: int
-    weights: str  # The inverse frequencies as a sparse vector.
-
-
-def _ask(tenant_id: UUID, question: str, language: str) -> _Asked:
-    terms = ["", *lexemes_of(question, language=language)]
+def _ask(tenant_id: UUID, question: str, language: str) -> Asked:
+    words = ["", *lexemes_of(question, language=language)]
     (_, _, total), *known = _execute(
-        f"{KNOWN} ORDER BY asked.term <> ''", {"terms": terms, "tenant": tenant_id, "language": language}
+        f"{KNOWN} ORDER BY asked.term <> ''", {"terms": words, "tenant": tenant_id, "language": language}
     )
     dimensions = {term: dimension for term, dimension, _ in known}
-    counted = rarest_first([Term(term, count) for term, _, count in known if count and total])
+    counts = {term: count for term, _, count in known if count and total}
+    terms = rarest_first([Term(term, count) for term, count in counts.items()])
     unknown = [term for term, _, count in known if not count]
-    weights = _sparse(counted, dimensions, total)
-    return _Asked(tenant_id, language, counted, unknown, total or 0, weights)
+    weights = _sparse(terms, dimensions, total)
+    return Asked(tenant_id, language, counts, terms, unknown, total or 0, weights)
 
 
 def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> str:
@@ -143,7 +135,7 @@ def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> st
     return f"{{{inside}}}/{DIMENSIONS}"
 
 
-def _find(asked: _Asked, passages: Passages | None, limit: int) -> list[Found]:
+def _find(asked: Asked, passages: Passages | None, limit: int) -> list[Found]:
     if passages is None:
         return _all(asked, limit) if asked.total <= SMALL else _by_words(asked, limit)
     if not isinstance(passages, QuerySet):
@@ -155,45 +147,46 @@ def _find(asked: _Asked, passages: Passages | None, limit: int) -> list[Found]:
     return _by_words(asked, limit, f"AND id IN ({inside})", *parameters, enough=WIDER * ENOUGH)
 
 
-def _all(asked: _Asked, limit: int, narrowed: str = "", *parameters: object) -> list[Found]:
+def _all(asked: Asked, limit: int, narrowed: str = "", *parameters: object) -> list[Found]:
     """Score all passages, or all of some."""
-    with planner_settings(NO_SCAN):
-        shared = "AND weights <#> %s::sparsevec < 0"
-        return _score(asked, limit, f"{narrowed} {shared}", *parameters, asked.weights)
+    shared = "AND weights <#> %s::sparsevec < 0"
+    return _score(asked, limit, NO_SCAN, f"{narrowed} {shared}", *parameters, asked.weights)
 
 
 def _by_words(
-    asked: _Asked, limit: int, narrowed: str = "", *parameters: object, enough: int = ENOUGH
+    asked: Asked, limit: int, narrowed: str = "", *parameters: object, enough: int = ENOUGH
 ) -> list[Found]:
     """Score the passages that have enough of the words; if these are few, some with the common ones too."""
     chosen = choose_candidates(asked.terms, asked.total, enough=enough)
-    with planner_settings(NO_SCAN if narrowed else BY_WORDS):
-        found = _having(asked, limit, chosen.groups, chosen.expected, narrowed, *parameters)
-        rest = [term for term in asked.terms if (term,) not in chosen.groups]
-        if len(found) < min(limit, SOME) and rest:
-            more = choose_candidates(rest, asked.total, enough=enough)
-            found += _having(asked, limit, more.groups, more.expected, narrowed, *parameters)
+    found = _having(asked, limit, chosen, narrowed, *parameters)
+    rest = [term for term in asked.terms if (term,) not in chosen.groups]
+    if len(found) >= min(limit, SOME) or not rest:
+        return found
+    more = choose_candidates(rest, asked.total, enough=enough)
+    found += _having(asked, limit, more, narrowed, *parameters)
     return sorted(set(found), key=lambda one: (-one.score, one.passage))[:limit]
 
 
 def _having(
-    asked: _Asked,
+    asked: Asked,
     limit: int,
-    groups: Sequence[Sequence[Term]],
-    expected: float,
+    chosen: Candidates,
     narrowed: str,
     *parameters: object,
 ) -> list[Found]:
-    words = any_group(asked.tenant_id, [[term.lexeme for term in group] for group in groups])
+    settings = NO_SCAN if narrowed else BY_WORDS
+    words = any_group(asked.tenant_id, [[term.lexeme for term in group] for group in chosen.groups])
     narrowed = f"{narrowed} AND full_text @@ %s::tsquery"
-    if expected > MOST:
-        return _score(asked, limit, f"{narrowed} LIMIT %s", *parameters, words, MOST)
-    return _score(asked, limit, narrowed, *parameters, words)
+    if chosen.expected > MOST:
+        return _score(asked, limit, settings, f"{narrowed} LIMIT %s", *parameters, words, MOST)
+    return _score(asked, limit, settings, narrowed, *parameters, words)
 
 
-def _score(asked: _Asked, limit: int, narrowed: str, *parameters: object) -> list[Found]:
+def _score(
+    asked: Asked, limit: int, settings: Mapping[str, str], narrowed: str, *parameters: object
+) -> list[Found]:
     given = [asked.weights, asked.tenant_id, asked.language, *parameters, limit]
-    return [Found(*row) for row in _execute(SCORED.format(narrowed=narrowed), given)]
+    return [Found(*row) for row in ask_planned(settings, SCORED.format(narrowed=narrowed), given)]
 
 
 def _execute(statement: str, parameters: Any) -> list[tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from django.db.models import F, Func, Value
 
 from search.backends.keyword_indexes.asked import any_word
 from search.backends.keyword_indexes.base import Found, KeywordIndex, Matches, Passages, ids_of
+from search.backends.keyword_indexes.bm25 import Asked
 from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
 from search.models import Passage
 from search.planning import NO_SCAN, planner_settings
@@ -24,7 +25,6 @@ class RankedKeywordIndex(KeywordIndex):
     """Knows no word to be rare, and scores every passage that has one: for what others are compared with."""
 
     name = "postgres-rank"
-    is_bm25 = False
 
     def add(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
         """The rows are the index."""
@@ -43,6 +43,7 @@ class RankedKeywordIndex(KeywordIndex):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        asked: Asked | None = None,
     ) -> Matches:
         rows = Passage.objects.filter(tenant=tenant_id, language=language)
         if passages is not None:
@@ -51,9 +52,9 @@ class RankedKeywordIndex(KeywordIndex):
             lexemes = lexemes_of(question, language=language)[:MOST_WORDS]
             if not lexemes:
                 return Matches()
-            asked = OwnWords(any_word(tenant_id, lexemes))
-            ranked = rows.filter(full_text=asked).annotate(
-                rank=SearchRank(F("full_text"), asked, weights=EVEN)
+            words = OwnWords(any_word(tenant_id, lexemes))
+            ranked = rows.filter(full_text=words).annotate(
+                rank=SearchRank(F("full_text"), words, weights=EVEN)
             )
             best = ranked.order_by("-rank", "pk").values_list("pk", "rank")[:limit]
             return Matches([Found(passage, rank) for passage, rank in best], best_possible=1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from uuid import UUID
 
 from django.db import connection
@@ -14,6 +15,8 @@ from search.words import extra_words
 from tenants.scope import tenant_scope
 
 BATCH = 1000
+WORDS = "SELECT lexeme, positions FROM unnest(to_tsvector(%s::regconfig, %s)) ORDER BY lexeme"
+REMEMBERED = 100  # Questions: each search reads the words of its own several times.
 
 
 def lexemes_of(question: str, *, language: str) -> list[str]:
@@ -22,12 +25,24 @@ def lexemes_of(question: str, *, language: str) -> list[str]:
     Any text will do.
     """
     words = clean(question)[:MOST_CHARACTERS]
+    read = _read_words(language, f"{words} {extra_words(words)}".rstrip())
+    ordered = sorted(read, key=lambda word: word[1][0])
+    return list(dict.fromkeys(lexeme[:LONGEST] for lexeme, _ in ordered))
+
+
+def placed_lexemes(question: str, *, language: str) -> list[tuple[str, int]]:
+    """Return the words of a question, each wherever it stands, in the order of their places."""
+    read = _read_words(language, clean(question)[:MOST_CHARACTERS].rstrip())
+    placed = [(lexeme[:LONGEST], place) for lexeme, places in read for place in places]
+    return sorted(placed, key=lambda word: word[1])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _read_words(language: str, text: str) -> list[tuple[str, list[int]]]:
+    """Return the lexemes of a text, each with its places, in the order of the alphabet."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT lexeme FROM unnest(to_tsvector(%s::regconfig, %s)) ORDER BY positions[1], lexeme",
-            [language, f"{words} {extra_words(words)}"],
-        )
-        return list(dict.fromkeys(lexeme[:LONGEST] for (lexeme,) in cursor.fetchall()))
+        cursor.execute(WORDS, [language, text])
+        return list(cursor.fetchall())
 
 
 def clean(question: str) -> str:

@@ -7,10 +7,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from search.backends.payment import Prices, Purse
+from search.backends.provider import Role
 
 
 class RerankerError(Exception):
     """A reranker that cannot answer. Its message names the place and the cure."""
+
+
+ROLE = Role(
+    name="reranker",
+    error=RerankerError,
+    without_money="turn reranking off",
+    options="model, base_url and style",
+    waits=(0.2,),
+)
 
 
 class Reranker(ABC):
@@ -39,6 +49,9 @@ class Reranker(ABC):
             raise RerankerError(f"{self.name}: {len(shown)} passages did not get a score each. Report it.")
         scores, lowest = iter(rated), min(rated)
         return [next(scores) if passage.strip() else lowest for passage in passages]
+
+    def load(self) -> None:  # noqa: B027
+        """Load what the first question would wait for. Whoever asks a provider has nothing to load."""
 
     @abstractmethod
     def rate(self, question: str, passages: Sequence[str], purse: Purse | None) -> list[float]:

@@ -32,6 +32,9 @@ class CrossEncoderReranker(Reranker):
         self._lock = Lock()
         self._models: dict[int, PairModel] = {}
 
+    def load(self) -> None:
+        self._model()
+
     def rate(self, question: str, passages: Sequence[str], purse: Purse | None) -> list[float]:
         """Run pair by pair: as fast as padded batches, and no passage changes the score of another."""
         model = self._model()

@@ -17,13 +17,8 @@ import httpx2
 from search.backends.chats import read_count
 from search.backends.marks import sendable
 from search.backends.payment import OptionRefused, Prices, Purse, Usage, read_price
-from search.backends.rerankers.provider import (
-    ProviderReranker,
-    Reading,
-    Request,
-    parse_json,
-    require_positive,
-)
+from search.backends.provider import Provider, Reading, Request, parse_json, require_positive
+from search.backends.rerankers.base import ROLE, Reranker
 
 Style = Literal["cohere", "tei"]
 SCORE = {"cohere": "relevance_score", "tei": "score"}
@@ -36,10 +31,8 @@ PARTS = 100
 OK = 200
 
 
-class HttpReranker(ProviderReranker):
+class HttpReranker(Reranker):
     """`base_url` is the whole address, such as https://api.cohere.com/v2/rerank; redirects lead nowhere."""
-
-    errors = httpx2.HTTPError
 
     def __init__(
         self,
@@ -56,28 +49,34 @@ class HttpReranker(ProviderReranker):
         _require_address(base_url)
         if style not in get_args(Style):
             raise OptionRefused(f"OPTIONS['style']: {style!r} is none of {', '.join(get_args(Style))}.")
-        super().__init__(
-            name=f"http/{model or style}", prices=_read_prices(prices), api_key=api_key, timeout=timeout
+        self.name, self.prices = f"http/{model or style}", _read_prices(prices)
+        self._provider = Provider(
+            ROLE,
+            name=self.name,
+            prices=self.prices,
+            api_key=api_key,
+            timeout=timeout,
+            errors=httpx2.HTTPError,
         )
         self.model = model
         self.style = style
-        self._base_url = base_url
+        self._api_key, self._base_url = api_key, base_url
         self._most = int(require_positive("max_documents", max_documents or MOST_DOCUMENTS[style]))
         self._max_characters = int(require_positive("max_characters", max_characters))
         self._client: tuple[int, httpx2.Client] | None = None
 
     def rate(self, question: str, passages: Sequence[str], purse: Purse | None) -> list[float]:
         """Ask for as many passages at once as a request may have; one that fails fails all."""
-        until = time.monotonic() + self._timeout
+        until = self._provider.deadline()
         texts = [sendable(passage[: self._max_characters]) for passage in passages]
         asked = sendable(question[:QUESTION_CHARACTERS])
         return [
             score
             for batch in _batches(texts, self._most)
-            for score in self.ask(self._request(asked, batch), purse, until=until)
+            for score in self._provider.ask(self._request(asked, batch), purse, until=until)
         ]
 
-    def _request(self, question: str, texts: list[str]) -> Request:
+    def _request(self, question: str, texts: list[str]) -> Request[list[float]]:
         content = json.dumps(self._body(question, texts)).encode()
         most = Usage(input_tokens=len(content), searches=_count_searches(texts))
         return Request(
@@ -116,7 +115,7 @@ class HttpReranker(ProviderReranker):
         finalize(self, client.close)
         return client
 
-    def _read(self, answer: object, *, count: int) -> Reading:
+    def _read(self, answer: object, *, count: int) -> Reading[list[float]]:
         usage = self._usage(answer)
         rows = answer.get("results") if isinstance(answer, dict) else answer
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -2,63 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from typing import Unpack
 
-import httpx2
-import openai
+from search.backends.chat_models.openai import OpenAIModel, OpenAIOptions
+from search.backends.rerankers.base import ROLE
+from search.backends.rerankers.llm import (
+    MAX_CHARACTERS,
+    MAX_TOKENS,
+    TIMEOUT,
+    TOTAL_CHARACTERS,
+    LlmReranker,
+)
 
-from search.backends.chats import Message, openai_prices, read_openai
-from search.backends.rerankers.base import RerankerError
-from search.backends.rerankers.llm import SYSTEM, LlmReranker
 
-NO_KEY = "none"  # Servers of one's own ask for none, and the SDK for some.
-TokenLimit = Literal["max_tokens", "max_completion_tokens"]
-
-
-class OpenAIReranker(LlmReranker[openai.OpenAI]):
-    provider = "openai"
-    errors = openai.APIError
-
+class OpenAIReranker(LlmReranker):
     def __init__(
         self,
         *,
         model: str,
-        api_key: str = "",
-        base_url: str | None = None,
-        prices: Mapping[str, object] | None = None,
-        timeout: float = 10,
-        max_tokens: int = 1_000,
-        max_characters: int = 2_000,
-        total_characters: int = 60_000,
-        token_limit: TokenLimit | None = None,
+        timeout: float = TIMEOUT,
+        max_tokens: int = MAX_TOKENS,
+        max_characters: int = MAX_CHARACTERS,
+        total_characters: int = TOTAL_CHARACTERS,
+        **options: Unpack[OpenAIOptions],
     ) -> None:
         super().__init__(
-            model=model,
-            api_key=api_key,
-            base_url=base_url,
-            prices=openai_prices(model, base_url, prices, role="reranker"),
-            timeout=timeout,
-            max_tokens=max_tokens,
+            OpenAIModel(ROLE, model=model, timeout=timeout, max_tokens=max_tokens, **options),
             max_characters=max_characters,
             total_characters=total_characters,
         )
-        # OpenAI's newer models refuse the old name; other servers may not know the new one.
-        self._token_limit = token_limit or ("max_tokens" if base_url else "max_completion_tokens")
-
-    def connect(self) -> openai.OpenAI:
-        if not self._api_key and not self._base_url:
-            raise RerankerError(f"{self.name}: no key. Set api_key in the reranker's OPTIONS.")
-        return openai.OpenAI(api_key=self._api_key or NO_KEY, base_url=self._base_url, max_retries=0)
-
-    def send(self, prompt: str, timeout: float) -> httpx2.Response:
-        raw = self.client.chat.completions.with_raw_response.create(
-            model=self.model,
-            messages=[{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}],
-            extra_body={self._token_limit: self._max_tokens},
-            timeout=timeout,
-        )
-        return raw.http_response
-
-    def read_message(self, answer: object) -> Message | None:
-        return read_openai(answer)

@@ -31,6 +31,9 @@ class GraniteEmbedder(Embedder):
         self._lock = Lock()
         self._models: dict[int, Model] = {}
 
+    def load(self) -> None:
+        self._model()
+
     def split(self, text: str) -> list[Piece]:
         return [Piece(word.start, word.end, len(word.ids)) for word in self._model().tokenizer.split(text)]
 

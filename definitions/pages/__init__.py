@@ -1,0 +1,1 @@
+"""Pages of what terms mean and of what refers to what."""

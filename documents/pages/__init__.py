@@ -1,0 +1,1 @@
+"""Pages of versions and baselines: what they say, how they differ, and what can be done with them."""

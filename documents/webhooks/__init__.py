@@ -1,0 +1,1 @@
+"""Events are told to addresses of a tenant: announced in the transaction, signed, sent, tried again."""

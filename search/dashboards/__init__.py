@@ -1,0 +1,1 @@
+"""Pages on how the index, its cost, searches and their quality stand."""

@@ -1,0 +1,95 @@
+"""A browser, and the product that it looks at: started once for all modules that change nothing for others.
+
+`conftest.py` has these fixtures. A module whose tests change roles or documents of the demo has a `product`
+of its own, and the others follow it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.processes import Up, free_port
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.system,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
+    ),
+]
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+PASSWORD = "pandect-demo"
+expect.set_options(timeout=30_000)  # Milliseconds. Nothing here asks how fast it is.
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    yield from start_product(tmp_path_factory)
+
+
+def start_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    home = tmp_path_factory.mktemp("browser") / "home"
+    home.mkdir()
+    up = Up(home, free_port())
+    try:
+        up.await_welcome()
+        yield up
+    finally:
+        up.end()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Of one module: while it runs, this thread has an event loop, and others must not ask the database."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def is_read(chromium: Browser, product: Up) -> None:
+    """The demo is there, to its last document."""
+    own = chromium.new_context(base_url=product.url)
+    page = own.new_page()
+    log_in(page)
+    page.goto("/t/harbour/documents/")
+    page.get_by_role("link", name="harbour-rules").click()
+    expect(page.locator(".tag.ready")).to_have_count(5, timeout=180_000)
+    own.close()
+
+
+@pytest.fixture
+def context(chromium: Browser, product: Up) -> Iterator[BrowserContext]:
+    context = chromium.new_context(base_url=product.url)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, product: Up) -> Iterator[Page]:
+    """A page on which any complaint of the browser, and any request to elsewhere, is a failure."""
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(product.url) else complaints.append(request.url),
+    )
+    yield page
+    assert complaints == []
+
+
+def log_in(page: Page, email: str = "ada@example.org") -> None:
+    page.goto("/account/login/")
+    page.get_by_label("Email address").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("Log out")).to_be_attached()

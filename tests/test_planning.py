@@ -1,0 +1,30 @@
+"""A query can be planned by settings of its own."""
+
+from __future__ import annotations
+
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries
+
+from search.planning import ask_planned
+
+SHOWN = "SELECT current_setting('enable_sort'), current_setting('work_mem'), %s"
+
+
+def shown() -> tuple[str, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(SHOWN, ["…"])
+        return tuple(cursor.fetchone())
+
+
+def test_settings_go_with_their_query_and_no_further(
+    db: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    before = shown()
+    with django_assert_num_queries(1):
+        rows = ask_planned({"enable_sort": "off", "work_mem": "'7MB'"}, SHOWN, ["…"])
+    assert rows == [("off", "7MB", "…")]
+    assert shown() == before != ("off", "7MB", "…")
+
+
+def test_a_query_may_need_none(db: None) -> None:
+    assert ask_planned({}, "SELECT %s::int", [1]) == [(1,)]
