@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 STOP_SECONDS = 15
 LARGEST_LOG = 10 * 2**20
@@ -46,18 +48,29 @@ class Child:
 
 
 def stop(children: Iterable[Child]) -> None:
-    """Ask all to end, wait for them, and end by force what does not."""
+    """Ask all to end, wait for them, and end by force what does not, with all that they have started."""
     processes = [child.process for child in children if child.process is not None]
+    running = [one for process in processes for one in tree_of(process)]
     for process in processes:
         if process.poll() is None:
             process.terminate()
-    deadline = time.monotonic() + STOP_SECONDS
+    _, left = psutil.wait_procs(running, timeout=STOP_SECONDS)
+    for one in left:
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
+    psutil.wait_procs(left, timeout=STOP_SECONDS)
     for process in processes:
-        try:
-            process.wait(max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.poll()  # Takes note of it, lest it be thought alive.
+
+
+def tree_of(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """The program and what it has started: those would outlive it, and keep the servers that they use."""
+    if process.poll() is not None:
+        return []
+    with suppress(psutil.NoSuchProcess):
+        program = psutil.Process(process.pid)
+        return [program, *program.children(recursive=True)]
+    return []
 
 
 def tied_to_us(command: list[str]) -> list[str]:

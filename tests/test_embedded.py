@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -193,6 +195,21 @@ class TestPostgres:
             assert server.is_running()
         finally:
             server.stop()
+
+    def test_a_server_too_busy_to_answer_is_not_taken_for_gone(self, tmp_path: Path) -> None:
+        server = PostgresServer(Home(tmp_path))
+        server.start()
+        oldest = int((server.data / "postmaster.pid").read_text().splitlines()[0])
+        os.kill(oldest, signal.SIGSTOP)
+        awake = threading.Timer(7, os.kill, [oldest, signal.SIGCONT])  # pg_isready gives up after 5 s.
+        awake.start()
+        try:
+            assert server.is_running()
+            assert not awake.is_alive()
+        finally:
+            awake.join()
+            server.stop()
+        assert not server.is_running()
 
     def test_says_why_it_does_not_start(self, tmp_path: Path) -> None:
         server = PostgresServer(Home(tmp_path))

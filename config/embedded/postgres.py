@@ -131,7 +131,10 @@ class PostgresServer:
 
     def _ready_status(self) -> int:
         command = [str(_binary("pg_isready")), "-q", "-t", "5", "-U", SUPERUSER, "-h", str(self.home.sockets)]
-        return subprocess.run(command, check=False).returncode  # noqa: S603
+        status = subprocess.run(command, check=False).returncode  # noqa: S603
+        if status == NOBODY_THERE and self._processes():
+            return NOT_YET  # It says the same of a server that is too busy to answer in time.
+        return status
 
     def _is_prepared(self) -> bool:
         """Tell whether the first start got to its end, which is when the application can connect."""
