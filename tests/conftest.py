@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connections
@@ -26,6 +27,15 @@ from tests.browsing import (  # noqa: F401  # Fixtures for every module.
     product,
 )
 from tests.processes import environment
+
+# How long an example takes tells of the machine, which others use too, and not of what is tested.
+hypothesis.settings.register_profile(
+    "patient",
+    hypothesis.settings.default,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:

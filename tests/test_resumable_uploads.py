@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -13,7 +14,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from documents import tasks
+from documents import services, tasks
 from documents.models import Collection, Document, Source, Upload, UploadPart, Version
 from documents.services import upload as service
 from tenants.models import AuditEvent, Scope, Tenant
@@ -27,6 +28,7 @@ from tests.test_uploads_api import ACT, zipped
 PART = "application/offset+octet-stream"
 DIGEST = sha256(ACT).hexdigest()
 HALF = len(ACT) // 2
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
 @pytest.fixture
@@ -356,3 +358,50 @@ def test_two_who_send_the_same_part_at_once_spoil_nothing(harbour: Tenant) -> No
     with tenant_scope(harbour.pk):
         assert bytes(Source.objects.get().content) == content
         assert Version.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+@pytest.mark.parametrize("is_replacing", [False, True])
+def test_who_deletes_what_a_file_comes_into_and_who_sends_it_do_not_wait_for_each_other(
+    harbour: Tenant, *, is_replacing: bool
+) -> None:
+    program, acts = Program(harbour), factories.collection(harbour, "acts")
+    document = factories.document(harbour, place=acts)
+    told: dict[str, Any] = {"document": str(document.pk)} if is_replacing else {}
+    address = begin(program, acts, **told)["Location"]
+    services.delete_document(document=document, actor=factories.ACTOR)
+
+    def sent() -> int:
+        try:
+            return int(send(program, address, 0, ACT).status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with tenant_scope(harbour.pk):
+            if is_replacing:
+                Document.objects.select_for_update(no_key=True).get(pk=document.pk)
+            else:
+                Collection.objects.select_for_update().get(pk=acts.pk)
+            answer = threads.submit(sent)
+            await_waiting()
+            if is_replacing:
+                services.purge_document(document=document, actor=factories.ACTOR)
+            else:
+                services.delete_collection(collection=acts, actor=factories.ACTOR)
+        assert answer.result(60) == 409
+    with tenant_scope(harbour.pk):
+        assert not Upload.objects.exists()
+        assert not Source.objects.exists()
+
+
+def await_waiting() -> None:
+    """Wait until somebody waits for us."""
+    deadline = time.monotonic() + 30
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            cursor.execute(WAITING)
+            if cursor.fetchone()[0]:
+                return
+            time.sleep(0.02)
+    raise AssertionError("Nobody waits.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from copy import copy
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -364,6 +365,18 @@ class TestPruning:
             assert list(CrossReference.objects.filter(version=pilot).values()) == before
         answer = ask(tenant=harbour, query="section 4 of the Pilot Act")
         assert [one.target_label for one in answer.hits[0].references] == ["Section 1"]
+
+    @pytest.mark.parametrize("days", [None, 101])
+    def test_obeys_whoever_keeps_longer_while_it_is_at_work(
+        self, harbour: Tenant, acts: Collection, days: int | None
+    ) -> None:
+        add_versions(acts, 2)
+        stale = copy(set_retention(tenant=harbour, days=30, actor=ACTOR))
+        set_retention(tenant=harbour, days=days, actor=ACTOR)
+        before = everything_of(harbour)
+        assert stale.keep_versions_days == 30
+        assert prune_versions(tenant=stale) == Pruned()
+        assert everything_of(harbour) == before
 
     def test_leaves_a_document_alone_that_is_gone_by_then(
         self, harbour: Tenant, acts: Collection, monkeypatch: pytest.MonkeyPatch

@@ -211,7 +211,7 @@ class UploadView(TusView):
 
 def find_upload(request: Request, pk: UUID) -> Upload:
     own = Upload.objects.for_tenant(acting_program(request).tenant).kept(timezone.now())
-    return get_object_or_404(own, pk=pk)
+    return get_object_or_404(own.select_related("collection", "document"), pk=pk)
 
 
 def require_protocol(request: Request) -> None:

@@ -13,12 +13,12 @@ from django.utils import timezone
 from documents.errors import AnotherRequest, UnderWay
 from documents.models import AnsweredRequest
 from tenants.models import Tenant
-from tenants.scope import within_tenant
+from tenants.scope import tenant_scope
 
 
 def find_answer(*, tenant: Tenant, program_id: UUID, key: str, request_hash: str) -> AnsweredRequest | None:
     """Return what was answered before, or nothing; then the key is the caller's until the end."""
-    with within_tenant(tenant.pk):
+    with tenant_scope(tenant.pk):
         if not _take(f"request {tenant.pk} {program_id} {key}"):
             raise UnderWay("The same request is being answered at this moment. Ask again in a second.")
         own = AnsweredRequest.objects.for_tenant(tenant).filter(program_id=program_id, key=key)
@@ -40,7 +40,7 @@ def keep_answer(
     body: str,
 ) -> None:
     """Keep an answer beside what was done for it; no more of the request than a hash."""
-    with within_tenant(tenant.pk):
+    with tenant_scope(tenant.pk):
         AnsweredRequest.objects.create(
             tenant=tenant,
             program_id=program_id,

@@ -106,12 +106,15 @@ def _prune_document(tenant: Tenant, document: Document, now: datetime) -> Pruned
 
 
 def _prune_portion(tenant: Tenant, document: Document, now: datetime) -> int:
-    """Decide once more, now that nobody can change the document or hold it by a baseline."""
+    """Decide once more, now that nobody can change the document, hold it by a baseline or keep it longer."""
     with tenant_scope(tenant.pk):
+        own = Tenant.objects.select_for_update(no_key=True).filter(pk=tenant.pk)
+        days = own.values_list("keep_versions_days", flat=True).first()
+        if days is None:  # For ever, by now.
+            return 0
         lock_collection(document.collection)
         lock_document(document)
-        kept = load_kept(document.pk)
-        found = expired_versions(kept, now=now, days=tenant.keep_versions_days or 0)[:PORTION]
+        found = expired_versions(load_kept(document.pk), now=now, days=days)[:PORTION]
         if found:
             delete_versions([one.id for one in found])
         return len(found)

@@ -27,6 +27,9 @@ from documents.services.intake import (
     add_files,
     expand_upload,
     largest_file,
+    lock_collection,
+    lock_document,
+    lock_intake,
     require_forward,
 )
 from documents.unpack import MEGABYTE, too_large
@@ -82,6 +85,7 @@ def begin_upload(
         raise TooLarge(too_large(size, largest_file()))
     with tenant_scope(collection.tenant_id):
         _require_room(collection.tenant)
+        _lock_owners(collection, document)
         return Upload.objects.create(
             tenant=collection.tenant,
             collection=collection,
@@ -102,6 +106,9 @@ def append_part(*, upload: Upload, offset: int, content: bytes, actor: Actor) ->
     Of two that send the same part at once, the second one waits, and is told that it has arrived.
     """
     with tenant_scope(upload.tenant_id):
+        if offset + len(content) >= upload.size:  # Whoever deletes these deletes the upload after them.
+            lock_intake(upload.tenant_id)
+            _lock_owners(upload.collection, upload.document)
         current = _lock(upload)
         if offset != current.offset:
             raise WrongOffset(current.offset)
@@ -134,6 +141,13 @@ def _require_room(tenant: Tenant) -> None:
             f"{settings.OPEN_UPLOADS} uploads are open, and there can be no more. Finish or delete one, or "
             "have the limit raised (PANDECT_OPEN_UPLOADS)."
         )
+
+
+def _lock_owners(collection: Collection, document: Document | None) -> None:
+    """Hold off whoever deletes what a file comes into, or say that somebody has."""
+    lock_collection(collection)
+    if document is not None:
+        lock_document(document)
 
 
 def _lock(upload: Upload) -> Upload:
