@@ -31,10 +31,12 @@ _CONTEXT = f"left(new.context, {MOST_CONTEXT})"
 FULL_TEXT = f"to_tsvector(new.language::regconfig, {_CONTEXT} || ' ' || {_TEXT} || ' ' || new.extra)"
 
 # A lexeme that no text has stands between text and context while positions are counted, and is taken out
-# again: no phrase reaches from the end of the one into the other.
+# again: no phrase reaches from the end of the one into the other. Words of the text have weight A, so that it
+# can be asked what the text itself says.
 EXACT = (
-    f"ts_delete(to_tsvector('simple', {_TEXT}) || E'\\'\\x1f\\':2'::tsvector"
-    f" || to_tsvector('simple', {_CONTEXT}), E'\\x1f')"
+    f"ts_delete(setweight(search_own(to_tsvector('simple', {_TEXT}), new.tenant_id), 'A')"
+    " || E'\\'\\x1f\\':2'::tsvector"
+    f" || search_own(to_tsvector('simple', {_CONTEXT}), new.tenant_id), E'\\x1f')"
 )
 
 COLUMNS = ("full_text", "exact", "weights")
@@ -42,7 +44,7 @@ COLUMNS = ("full_text", "exact", "weights")
 LEXEMES = f"""
     CROSS JOIN LATERAL (
         SELECT search_own({FULL_TEXT}, new.tenant_id) AS full_text,
-            search_own({EXACT}, new.tenant_id) AS exact
+            {EXACT} AS exact
         OFFSET 0
     ) AS words
     CROSS JOIN LATERAL (SELECT search_bm25(words.full_text, {K1}, {B}, {PIVOT}) AS weights) AS weighed

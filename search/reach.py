@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from documents.models import Chunk, VersionQuerySet
+from documents.models import Chunk, Section, VersionQuerySet
 from search.models import Passage, Placement
 from search.request import Filters
 from tenants.models import Tenant
@@ -65,6 +65,7 @@ class Reach:
 
     tenant_id: UUID
     chunks: QuerySet[Chunk]
+    sections: QuerySet[Section] | None = None  # In one of these must begin a unit that was asked for by name.
     _asked: dict[UUID, Placed | None] = field(default_factory=dict, repr=False, compare=False)
     _expected: set[UUID] = field(default_factory=set, repr=False, compare=False)
 
@@ -120,15 +121,20 @@ def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Rea
     if filters.languages:
         said = Placement.objects.filter(version=OuterRef("version"), position=OuterRef("position"))
         chunks = chunks.filter(Exists(said.filter(passage__language__in=filters.languages)))
-    return Reach(tenant.pk, chunks)
+    if not (label := filters.section_label.strip()):
+        return Reach(tenant.pk, chunks)
+    sections = Section.objects.filter(_is_below(label), tenant=tenant)
+    # Small units share a chunk, which belongs to what is above all of them.
+    shared = sections.filter(
+        version=OuterRef("version"), start__lt=OuterRef("end"), end__gt=OuterRef("start")
+    )
+    return Reach(tenant.pk, chunks.filter(Exists(shared)), sections)
 
 
 def _lets_through(filters: Filters) -> Q:
     condition = Q()
     if filters.documents:
         condition &= Q(version__document__in=filters.documents)
-    if label := filters.section_label.strip():
-        condition &= _is_below(label)
     if filters.chunk_types:
         condition &= Q(type__in=filters.chunk_types)
     if filters.file_types:
@@ -142,9 +148,9 @@ def _lets_through(filters: Filters) -> Q:
 
 def _is_below(label: str) -> Q:
     """Match the unit of a label and whatever is below it: "Article 6(1)" and not "Article 60"."""
-    condition = Q(section__label=label)
+    condition = Q(label=label)
     for sign in SIGNS:
-        condition |= Q(section__label__startswith=f"{label}{sign}")
+        condition |= Q(label__startswith=f"{label}{sign}")
     return condition
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from definitions.models import CrossReference, Definition
 from documents.models import Section, VersionQuerySet
@@ -88,6 +88,8 @@ def referring(sections: Sequence[Section], versions: VersionQuerySet) -> Iterato
 
 def chunks_of(units: Sequence[Unit], reach: Reach) -> dict[tuple[UUID, int], Placed]:
     """Return the chunk within reach that each unit begins in, by version and start; without one, none."""
+    if reach.sections is not None:
+        units = units_below(units, reach.sections)
     if not units:
         return {}
     begins = Q()
@@ -101,6 +103,20 @@ def chunks_of(units: Sequence[Unit], reach: Reach) -> dict[tuple[UUID, int], Pla
         for unit in units
         if version == unit.version and start <= unit.span[0] < end
     }
+
+
+def units_below(units: Sequence[Unit], sections: QuerySet[Section]) -> list[Unit]:
+    """Return the units that begin in one of some sections."""
+    own = sections.filter(version__in={unit.version for unit in units})
+    spans = list(own.values_list("version_id", "start", "end"))
+    return [
+        unit
+        for unit in units
+        if any(
+            unit.version == version and start <= unit.span[0] < max(end, start + 1)
+            for version, start, end in spans
+        )
+    ]
 
 
 def _span(section: Section) -> tuple[int, int]:

@@ -33,12 +33,12 @@ def placements_of(tenant: Tenant) -> list[tuple[int, str]]:
         return list(Placement.objects.order_by("position").values_list("position", "passage__text"))
 
 
-def matches(tenant: Tenant, column: str, query: str) -> list[str]:
+def matches(tenant: Tenant, column: str, query: str, *, is_quoted: bool = False) -> list[str]:
     """Texts of the passages that a phrase or a word is found in."""
     with tenant_scope(tenant.pk), connection.cursor() as cursor:
         cursor.execute(
             f"SELECT text FROM search_passage WHERE {column} @@ %s::tsquery ORDER BY text",
-            [read_phrase(tenant.pk, query).asked],
+            read_phrase(tenant.pk, query, is_quoted=is_quoted).asked,
         )
         return [text for (text,) in cursor.fetchall()]
 
@@ -161,6 +161,12 @@ class TestWords:
         place(harbour, Situated("The fee is due.", context="Port Act, Part II"))
         assert matches(harbour, "exact", "port act") == ["The fee is due."]
         assert matches(harbour, "full_text", "act") == ["The fee is due."]
+
+    def test_what_is_quoted_must_be_in_the_text(self, harbour: Tenant) -> None:
+        place(harbour, Situated("The fee of the Port Act is due.", context="Port Act, Part II"))
+        place(harbour, Situated("The fine is due.", context="Port Act, Part II"))
+        assert matches(harbour, "exact", "port act", is_quoted=True) == ["The fee of the Port Act is due."]
+        assert matches(harbour, "exact", "part ii", is_quoted=True) == []
 
     @pytest.mark.parametrize("phrase", ["due Port", "Part II The", "II The fee"])
     def test_no_phrase_reaches_from_text_to_context_or_back(self, harbour: Tenant, phrase: str) -> None:

@@ -47,14 +47,13 @@ def change(tenant: Tenant, version: Version, **fields: object) -> None:
 
 
 def label(tenant: Tenant, version: Version, *labels: str) -> None:
-    """Give each chunk of a version a section of its own."""
+    """Have each chunk of a version say what a section of its own says."""
     with tenant_scope(tenant.pk):
-        for number, text in enumerate(labels):
-            section = Section.objects.create(
-                tenant=tenant, version=version, position=number + 1, kind="article", label=text,
-                level=1, path=[], start=0, end=1,
+        for chunk, text in zip(Chunk.objects.filter(version=version), labels, strict=True):
+            Section.objects.create(
+                tenant=tenant, version=version, position=chunk.position + 1, kind="article", label=text,
+                level=1, path=[], start=chunk.start, end=chunk.end,
             )  # fmt: skip
-            Chunk.objects.filter(version=version, position=number).update(section=section)
 
 
 class TestVersions:
@@ -118,6 +117,24 @@ class TestFilters:
         label(harbour, version, *every)
         found = within(harbour, everything(harbour, Filters(section_label=asked)))
         assert found == {f"Says {text}." for text in labels}
+
+    def test_sections_that_share_a_chunk_and_one_that_has_several(self, harbour: Tenant) -> None:
+        version = say(harbour, HARBOUR, PILOTS, FEES)
+        first, second = len(HARBOUR), len(HARBOUR + PILOTS)
+        spans = {"Part I": (0, second), "Article 1": (0, 9), "Article 2": (9, first), "Part II": (second, 99)}
+        with tenant_scope(harbour.pk):
+            for number, (text, (start, end)) in enumerate(spans.items(), 1):
+                Section.objects.create(
+                    tenant=harbour, version=version, position=number, kind="article", label=text,
+                    level=1, path=[], start=start, end=end,
+                )  # fmt: skip
+        for asked, texts in {
+            "Part I": {HARBOUR, PILOTS},
+            "Article 1": {HARBOUR},
+            "Article 2": {HARBOUR},
+            "Part II": {FEES},
+        }.items():
+            assert within(harbour, everything(harbour, Filters(section_label=asked))) == texts
 
     def test_chunk_types(self, harbour: Tenant) -> None:
         version = say(harbour, HARBOUR, PILOTS)

@@ -24,7 +24,7 @@ from search.backends.rerankers.overlap import OverlapReranker
 from search.errors import NoSuchCollection, QueryRefused
 from search.pipeline import search
 from search.request import MOST_CHARACTERS, Filters, Mode, SearchRequest
-from search.retrieve import legs
+from search.retrieve import exact, legs
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests.database import everything_of
@@ -114,6 +114,12 @@ class TestPhrases:
     def test_letters_in_brackets_are_words(self, acts: Collection) -> None:
         assert found(acts.tenant, '"(b) the authority"', mode="exact") == ["Section 3"]
         assert found(acts.tenant, '"(a) the authority"', mode="exact") == []
+
+    def test_words_that_only_the_context_has_are_no_quotation(self, acts: Collection) -> None:
+        answer = asked(acts, '"Harbour Safety Act"')
+        quoting = {hit.section_label for hit in answer.hits if hit.why == "phrase"}
+        assert quoting == {hit.section_label for hit in answer.hits if "Harbour Safety Act" in hit.content}
+        assert all(hit.exact_match == ("Harbour Safety Act" in hit.content) for hit in answer.hits)
 
     def test_without_quotation_marks_an_exact_search_takes_the_whole_as_a_phrase(
         self, acts: Collection
@@ -311,10 +317,42 @@ class TestReach:
             for mode in Mode:
                 assert set(found(acts.tenant, query, filters=filters, mode=mode)) <= expected
 
-    def test_a_unit_that_is_filtered_out_is_not_found_by_its_citation(self, acts: Collection) -> None:
-        query = "Section 2(a) of the Harbour Safety Act"
-        answer = asked(acts, query, filters={"section_label": "Section 3"})
-        assert set(labels(answer)) <= {"Section 3"}
+    @pytest.mark.parametrize("size", [100, 800])
+    @pytest.mark.parametrize(
+        ("label", "found"),
+        [
+            ("Section 2", ["Section 2(a)"]),
+            ("Section 2(a)", ["Section 2(a)"]),
+            ("Section 2(b)", []),
+            ("Section 3", []),
+        ],
+    )
+    def test_a_unit_is_found_by_its_citation_where_it_is_and_nowhere_else(
+        self, harbour: Tenant, size: int, label: str, found: list[str]
+    ) -> None:
+        acts = make_collection(harbour, max_chunk_tokens=size)
+        add(acts, "harbour-safety-act.md", ACT)
+        answer = asked(acts, "Section 2(a)", filters={"section_label": label})
+        assert [hit.section_label for hit in answer.hits if hit.why == "citation"] == found
+
+    @pytest.mark.parametrize("label", ["Section 2", "Section 2(b)", "Section 3(a)"])
+    @pytest.mark.parametrize("mode", ["semantic", "keyword", "hybrid"])
+    def test_a_section_that_shares_its_chunk_is_searched_too(
+        self, harbour: Tenant, label: str, mode: str
+    ) -> None:
+        acts = make_collection(harbour, max_chunk_tokens=800)
+        add(acts, "harbour-safety-act.md", ACT)
+        (hit,) = asked(acts, "speed of vessels", mode=mode, filters={"section_label": label}).hits
+        assert "shall not exceed six knots" in hit.content
+        assert asked(acts, "speed of vessels", mode=mode, filters={"section_label": "Section 4"}).hits == ()
+
+    def test_a_phrase_that_many_say_is_found_in_the_one_place_that_is_asked_for(
+        self, acts: Collection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(exact, "MOST", 1)
+        for label in ("Section 2", "Section 3"):
+            filters = {"section_label": label}
+            assert found(acts.tenant, "shall not", mode="exact", filters=filters) == [label]
 
     def test_collections_narrow_and_unknown_ones_are_refused(self, acts: Collection) -> None:
         add(make_collection(acts.tenant, "notes"), "note.md", "# Note\n\nOn knots.\n")

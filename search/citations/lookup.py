@@ -9,7 +9,7 @@ from uuid import UUID
 from documents.models import Chunk
 from search.backends import keyword_index
 from search.reach import Reach
-from search.retrieve.exact import read_phrase, with_phrase
+from search.retrieve.exact import having, read_phrase
 from search.retrieve.within import first_within
 from search.words import RUN as UNBROKEN
 
@@ -21,15 +21,14 @@ PART_CHARACTERS = 12  # Where nothing parts words.
 
 def with_words(reach: Reach, text: str) -> list[Chunk]:
     """Return chunks that say a text from its first word to its last."""
-    found, _ = with_phrase(reach, read_phrase(reach.tenant_id, text))
-    return _load(reach, found)
+    return _load(reach, _saying(reach, text))
 
 
 def with_parts(reach: Reach, text: str) -> list[Chunk]:
     """Return chunks that say parts of a text, those with more of them first: it may reach over two."""
     counts: Counter[UUID] = Counter()
     for part in parts_of(text):
-        counts.update(with_phrase(reach, read_phrase(reach.tenant_id, part))[0])
+        counts.update(_saying(reach, part))
     return _load(reach, sorted(counts, key=lambda one: (-counts[one], one)))
 
 
@@ -51,6 +50,11 @@ def parts_of(text: str) -> list[str]:
     starts = sorted({last * place // (MOST_PARTS - 1) for place in range(MOST_PARTS)})
     joint = "" if is_unbroken else " "
     return list(dict.fromkeys(joint.join(words[start : start + size]) for start in starts))
+
+
+def _saying(reach: Reach, text: str) -> list[UUID]:
+    phrase = read_phrase(reach.tenant_id, text, is_quoted=True)
+    return sorted(having(reach, phrase, limit=MOST_CHUNKS))
 
 
 def _load(reach: Reach, passages: Sequence[UUID]) -> list[Chunk]:

@@ -14,8 +14,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from search.backends import keyword_index
+from search.backends.keyword_indexes.base import Passages
 from search.backends.keyword_indexes.rows import clean
 from search.lexemes import own_lexeme, quote_lexeme
 from search.planning import NO_SCAN, ask_planned
@@ -25,20 +27,19 @@ from search.words import pairs_of
 MOST = 1_000  # Of passages with a phrase; more say that it is no phrase, but a word of the trade.
 LONGEST = 2_000  # Characters of a phrase.
 POSITIONS = "SELECT lexeme, unnest(positions) AS place FROM unnest(to_tsvector('simple', %s)) ORDER BY place"
-SAYS = "exact @@ %(phrase)s::tsquery"
+SAYS = "exact @@ %s::tsquery"
 # Where nothing parts words: passages that have all its pairs of characters, and then itself.
-SAYS_UNBROKEN = "full_text @@ %(phrase)s::tsquery AND position(%(text)s in lower(context || ' ' || text)) > 0"
-FIND = "SELECT id FROM search_passage WHERE tenant_id = %(tenant)s AND {says} LIMIT %(limit)s"
-AMONG = "SELECT id FROM search_passage WHERE tenant_id = %(tenant)s AND id = ANY(%(passages)s) AND {says}"
+SAYS_UNBROKEN = "full_text @@ %s::tsquery AND position(%s in lower({where})) > 0"
+IN_TEXT, ANYWHERE = "text", "context || ' ' || text"
+FIND = "SELECT id FROM search_passage WHERE tenant_id = %s AND {says} {narrowed} LIMIT %s"
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """Words that must stand side by side, as PostgreSQL asks for them; without any, they match nothing."""
 
-    text: str
-    asked: str = ""
-    says: str = SAYS
+    says: str
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,55 +60,71 @@ def find_exact(
     candidates: Collection[UUID],
     limit: int,
 ) -> Exact:
-    """Find phrases and identifiers in all passages within reach, and whatever of them others have found."""
-    quoted = [having(reach, phrase, candidates) for phrase in phrases]
-    named = [having(reach, name, candidates) for name in identifiers]
+    """Find phrases and identifiers in all passages within reach, and whatever of them others have found.
+
+    What is quoted must be in the text; a name may be in the context too, as that of a control is in what
+    stands below it.
+    """
+
+    def look(text: str, *, is_quoted: bool) -> frozenset[UUID]:
+        phrase = read_phrase(reach.tenant_id, text, is_quoted=is_quoted)
+        return having(reach, phrase, candidates, limit=limit)
+
+    quoted = [look(phrase, is_quoted=True) for phrase in phrases]
+    named = [look(name, is_quoted=False) for name in identifiers]
     counts = Counter(passage for found in (*quoted, *named) for passage in found)
     whole = frozenset.intersection(*quoted) or frozenset.union(*quoted) if quoted else frozenset()
     ranked = rank_matches(reach, counts, question, languages=languages)
     return Exact(tuple(ranked[:limit]), whole)
 
 
-def having(reach: Reach, text: str, candidates: Collection[UUID]) -> frozenset[UUID]:
-    """Return passages within reach that have some words: some of them if there are very many."""
-    phrase = read_phrase(reach.tenant_id, text)
-    found, is_all = with_phrase(reach, phrase)
-    if is_all:
-        return frozenset(found)
-    return frozenset(found) | among(reach, phrase, sorted(set(candidates) - set(found)))
+def having(reach: Reach, phrase: Phrase, candidates: Collection[UUID] = (), *, limit: int) -> frozenset[UUID]:
+    """Return passages within reach that have some words; if there are very many, some and the candidates."""
+    if not phrase.asked:
+        return frozenset()
+    found = find(reach, phrase)
+    kept = reach.keep(found)
+    if len(found) < MOST:
+        return frozenset(kept)
+    if len(kept) < limit:  # Most of those that have it cannot be read here.
+        return frozenset(reach.keep(find(reach, phrase, reach.passages())))
+    others = set(candidates).difference(found)
+    return frozenset(kept).union(find(reach, phrase, sorted(others)) if others else ())
 
 
-def read_phrase(tenant_id: UUID, text: str) -> Phrase:
+def find(reach: Reach, phrase: Phrase, passages: Passages | None = None) -> list[UUID]:
+    """Return passages that have a phrase, of all or of some."""
+    narrowed, parameters = narrow(passages)
+    statement = FIND.format(says=phrase.says, narrowed=narrowed)
+    asked = [reach.tenant_id, *phrase.asked, *parameters, MOST]
+    return [row[0] for row in ask_planned(NO_SCAN, statement, asked)]
+
+
+def narrow(passages: Passages | None) -> tuple[str, Sequence[Any]]:
+    if passages is None:
+        return "", []
+    if not isinstance(passages, QuerySet):
+        return "AND id = ANY(%s)", [list(passages)]
+    inside, parameters = passages.order_by().values("pk").query.sql_with_params()
+    return f"AND id IN ({inside})", parameters
+
+
+def read_phrase(tenant_id: UUID, text: str, *, is_quoted: bool) -> Phrase:
     """Part a phrase into words as the texts were. To be called inside the tenant's scope."""
     if pairs := list(dict.fromkeys(pairs_of(text[:LONGEST]))):
         quoted = [quote_lexeme(own_lexeme(tenant_id, pair)) for pair in pairs]
-        return Phrase(clean(text).lower(), " & ".join(quoted), SAYS_UNBROKEN)
+        says = SAYS_UNBROKEN.format(where=IN_TEXT if is_quoted else ANYWHERE)
+        return Phrase(says, (" & ".join(quoted), clean(text).lower()))
     with connection.cursor() as cursor:
         cursor.execute(POSITIONS, [clean(text)[:LONGEST]])
         words = cursor.fetchall()
     if not words:
-        return Phrase(text)
-    quoted = [quote_lexeme(own_lexeme(tenant_id, lexeme)) for lexeme, _ in words]
+        return Phrase(SAYS)
+    weight = ":A" if is_quoted else ""
+    quoted = [quote_lexeme(own_lexeme(tenant_id, lexeme)) + weight for lexeme, _ in words]
     gaps = [after - before for (_, before), (_, after) in pairwise(words)]
     steps = (f"<{gap}> {word}" for gap, word in zip(gaps, quoted[1:], strict=True))
-    return Phrase(text, " ".join([quoted[0], *steps]))
-
-
-def with_phrase(reach: Reach, phrase: Phrase) -> tuple[list[UUID], bool]:
-    """Return passages that have a phrase, and whether these are all."""
-    if not phrase.asked:
-        return [], True
-    found = _ids(FIND, phrase, tenant=reach.tenant_id, limit=MOST)
-    is_all = len(found) < MOST
-    kept = reach.keep(found)
-    return sorted(one for one in found if one in kept), is_all
-
-
-def among(reach: Reach, phrase: Phrase, passages: Sequence[UUID]) -> set[UUID]:
-    """Return those of some passages that have a phrase."""
-    if not phrase.asked or not passages:
-        return set()
-    return set(_ids(AMONG, phrase, tenant=reach.tenant_id, passages=list(passages)))
+    return Phrase(SAYS, (" ".join([quoted[0], *steps]),))
 
 
 def rank_matches(
@@ -123,8 +140,3 @@ def rank_matches(
         )
         scores |= {one.passage: one.score for one in found.found}
     return sorted(counts, key=lambda one: (-counts[one], -scores.get(one, 0.0), one))
-
-
-def _ids(statement: str, phrase: Phrase, **parameters: Any) -> list[UUID]:
-    parameters |= {"phrase": phrase.asked, "text": phrase.text}
-    return [row[0] for row in ask_planned(NO_SCAN, statement.format(says=phrase.says), parameters)]
