@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 PORT ?= 8000
+CHUNKS ?= 10000 100000
 # The folder of this file, which may have blanks in its name and need not be where make was called.
 override HERE := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 RUN := cd "$(HERE)" &&
@@ -30,9 +31,9 @@ layers: install-dev ## Which module may import which
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)
 
-bench: install-dev ## How fast documents are read, indexed and found; figures of one run, for comparison
+bench: install-dev ## How fast documents are read, indexed and found (CHUNKS="10000 1000000" for other sizes)
 	@$(RUN) $(BIN)/python -m tests.bench && $(BIN)/python -m tests.ingestion speed \
-	  && $(BIN)/python -m tests.bench_search --chunks 10000 100000 \
+	  && $(BIN)/python -m tests.bench_search --chunks $(CHUNKS) \
 	  && $(BIN)/python -m tests.bench_versions --chunks 2000 20000 \
 	  && $(BIN)/python -m tests.bench_api --chunks 10000
 

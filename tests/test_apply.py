@@ -13,7 +13,6 @@ from django.test import override_settings
 
 from documents.configuration import KEYS, read_configuration, write_configuration
 from documents.models import Collection, Version
-from documents.services.configuration import settings_of
 from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -240,7 +239,7 @@ def test_every_collection_is_written_as_the_file_that_makes_it(harbour: Tenant) 
     with tenant_scope(harbour.pk):
         Collection.objects.update(min_score=0.25, search_mode="exact", description="Two\nlines: yes")
         collection.refresh_from_db()
-    settings: Any = settings_of(collection)
+    settings: Any = collection.configuration
     (again,) = read_configuration(write_configuration(settings)).configurations
     assert again.settings == settings
 

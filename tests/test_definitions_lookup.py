@@ -278,7 +278,7 @@ class TestQuerysets:
         with tenant_scope(acts.tenant_id):
             rows = Definition.objects.for_tenant(acts.tenant)
             assert [row.start for row in rows.standing_in(first)] == [PLACE.start, QUAY.start]
-            assert rows.of_term(" The PORT").count() == 3
+            assert rows.of_keys([term_key(" The PORT")]).count() == 3
             references = CrossReference.objects.for_tenant(acts.tenant)
             assert references.made_in(third).count() == 1
             assert references.made_in(first).count() == 0

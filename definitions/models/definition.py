@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Substr
 
 from definitions.models.lengths import TERM
-from definitions.terms import LONGEST_KEY, term_key
+from definitions.terms import LONGEST_KEY
 from documents.models import Section, Version, VersionQuerySet
 from tenants.models import Tenant
 
@@ -23,12 +23,11 @@ class DefinitionQuerySet(models.QuerySet["Definition"]):
     def within(self, versions: VersionQuerySet) -> Self:
         return self.filter(version__in=versions.values("pk"))
 
-    def of_term(self, term: str) -> Self:
-        """Those that define a term, in whatever form they know of it."""
-        return self.of_keys([term_key(term)])
-
     def of_keys(self, keys: list[str]) -> Self:
-        """By a table of forms: row-level security keeps an index on an array from being used."""
+        """Those that define a term, in whatever form they know of it.
+
+        By a table of forms: row-level security keeps an index on an array from being used.
+        """
         return self.filter(pk__in=TermForm.objects.filter(key__in=keys).values("definition"))
 
     def standing_in(self, section: Section) -> Self:

@@ -21,7 +21,6 @@ from documents.configuration import Configuration, weigh, write_configuration
 from documents.forms import UploadForm
 from documents.models import Collection
 from documents.pages.upload import upload
-from documents.services.configuration import settings_of
 from tenants.admin import AuditedAdmin
 from tenants.admin_lists import TenantFilter
 from tenants.audit import Actor
@@ -62,7 +61,7 @@ class CollectionAdmin(AuditedAdmin[Collection]):
     @admin.action(description="Export the settings of the selected collections as YAML", permissions=["view"])
     def export_settings(self, request: HttpRequest, collections: QuerySet[Collection]) -> HttpResponse:
         """Answer with the file that `manage.py apply` reads; several collections are parted by lines."""
-        values: list[Any] = [settings_of(collection) for collection in collections.order_by("name")]
+        values: list[Any] = [collection.configuration for collection in collections.order_by("name")]
         response = HttpResponse(
             "---\n".join(map(write_configuration, values)), content_type="application/yaml"
         )

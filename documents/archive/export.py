@@ -44,7 +44,6 @@ from documents.models import (
     Source,
     Version,
 )
-from documents.services.configuration import settings_of
 from tenants.audit import Actor, record
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -226,7 +225,7 @@ def corrections_of(
 def configuration_files(collections: Iterable[Collection]) -> Iterator[tuple[str, bytes]]:
     """Yield each configuration as the file that would make it, if it can be read back."""
     for one in collections:
-        settings: Any = settings_of(one)
+        settings: Any = one.configuration
         text = write_configuration(settings)
         again = read_configuration(text).configurations
         if [each.settings for each in again] != [settings]:

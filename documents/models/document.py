@@ -242,6 +242,10 @@ class VersionQuerySet(models.QuerySet["Version"]):
     def open(self) -> Self:
         return self.filter(state__in=[state for state in State if state.is_open])
 
+    def cancel(self, now: datetime) -> int:
+        """Stop those that are being read; return how many."""
+        return self.open().update(state=State.CANCELLED, claim=None, failure="", touched_at=now)
+
     def newest(self) -> Self:
         """The last version of each document, ready or not."""
         later = Version.objects.filter(

@@ -18,7 +18,6 @@ from documents.errors import DocumentError
 from documents.models import Collection
 from documents.pages.configuration_form import ConfigurationForm
 from documents.pages.library import find_collection
-from documents.services.configuration import settings_of
 from tenants.access import tenant_view
 from tenants.audit import Actor
 from tenants.models import Membership, Role
@@ -29,7 +28,7 @@ from tenants.views import tenant_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def collection_settings(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
     collection = find_collection(membership, pk)
-    before: dict[str, Any] = settings_of(collection)
+    before: dict[str, Any] = collection.configuration
     if request.method != "POST":
         return settings_page(request, membership, collection, ConfigurationForm(initial=before))
     form = ConfigurationForm(request.POST, initial=before)
@@ -68,7 +67,7 @@ def tell_changes(request: HttpRequest, before: dict[str, Any], form: Configurati
 def settings_page(
     request: HttpRequest, membership: Membership, collection: Collection, form: ConfigurationForm
 ) -> HttpResponse:
-    values: dict[str, Any] = settings_of(collection)
+    values: dict[str, Any] = collection.configuration
     context = {
         "collection": collection,
         "form": form,

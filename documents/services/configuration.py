@@ -27,10 +27,6 @@ class Plan:
     changes: tuple[Change, ...]
 
 
-def settings_of(collection: Collection) -> dict[str, object]:
-    return collection.configuration
-
-
 def plan_configurations(*, tenant: Tenant, configurations: Sequence[Configuration]) -> list[Plan]:
     """Say what would change, without changing it."""
     names = [one.name for one in configurations]
@@ -41,8 +37,8 @@ def plan_configurations(*, tenant: Tenant, configurations: Sequence[Configuratio
 
 
 def _plan(configuration: Configuration, collection: Collection | None) -> Plan:
-    before = settings_of(collection or Collection(name=configuration.name))
-    return Plan(configuration, collection, compare(before, configuration))  # type: ignore[arg-type]
+    before = (collection or Collection(name=configuration.name)).configuration
+    return Plan(configuration, collection, compare(before, configuration))
 
 
 def apply_plans(*, tenant: Tenant, plans: Sequence[Plan], actor: Actor) -> list[Collection]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import IO, Any, NamedTuple
 from uuid import UUID
 
@@ -22,17 +22,6 @@ from documents.unpack import MEGABYTE, Incoming, too_large
 from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
-AGAIN = (
-    "state",
-    "claim",
-    "attempts",
-    "failure",
-    "text",
-    "step_done",
-    "step_total",
-    "touched_at",
-    "queued_at",
-)
 COPIED = ("source_id", "file_name")
 COPIED_TEXT = ("text", "is_markdown", "pages", "title", "warnings")
 COPIED_DATES = ("effective_from", "effective_to")
@@ -294,18 +283,29 @@ def copy_version(
 
 def try_again(version: Version, *, is_queued: bool = True) -> Version:
     """Put a version that failed or was cancelled back to waiting, to be read from its source."""
-    version.state = State.QUEUED
-    version.claim = None
-    version.attempts = 0
-    version.failure = ""
-    version.text = ""
-    version.step_done = version.step_total = 0
-    version.touched_at = version.queued_at = timezone.now()
-    version.save(update_fields=AGAIN)
+    again = waiting_again(timezone.now())
+    for name, value in again.items():
+        setattr(version, name, value)
+    version.save(update_fields=again)
     version.outcome = Outcome.RETRIED
     if is_queued:
         enqueue(version)
     return version
+
+
+def waiting_again(now: datetime) -> dict[str, object]:
+    """Return what a version is that is to be read from its source, whatever became of it before."""
+    return {
+        "state": State.QUEUED,
+        "claim": None,
+        "attempts": 0,
+        "failure": "",
+        "text": "",
+        "step_done": 0,
+        "step_total": 0,
+        "touched_at": now,
+        "queued_at": now,
+    }
 
 
 def last_version(document: Document) -> Version | None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from documents import tasks
 from documents.models import Collection, Document, State, Version
+from documents.services.intake import waiting_again
 from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
@@ -20,21 +21,11 @@ def retry_failed(*, collection: Collection, actor: Actor) -> int:
     """Read again what has failed, as far as it fits into one act; return how many."""
     with tenant_scope(collection.tenant_id):
         versions = _lock_last_versions(collection, [State.FAILED])
-        now = timezone.now()
-        count = Version.objects.filter(pk__in=versions, state=State.FAILED).update(
-            state=State.QUEUED,
-            claim=None,
-            attempts=0,
-            failure="",
-            text="",
-            step_done=0,
-            step_total=0,
-            touched_at=now,
-            queued_at=now,
-        )
+        failed = Version.objects.filter(pk__in=versions, state=State.FAILED)
+        count = failed.update(**waiting_again(timezone.now()))
         if count:
             _record(collection, "collection.retried", actor, count)
-            transaction.on_commit(lambda: _tell_readers(count), robust=True)
+            transaction.on_commit(lambda: tasks.tell(tasks.read_next, count), robust=True)
     return count
 
 
@@ -42,11 +33,7 @@ def cancel_reading(*, collection: Collection, actor: Actor) -> int:
     """Stop what is being read, as far as it fits into one act; return how many. What was done is kept."""
     with tenant_scope(collection.tenant_id):
         versions = _lock_last_versions(collection, [state for state in State if state.is_open])
-        count = (
-            Version.objects.open()
-            .filter(pk__in=versions)
-            .update(state=State.CANCELLED, claim=None, failure="", touched_at=timezone.now())
-        )
+        count = Version.objects.filter(pk__in=versions).cancel(timezone.now())
         if count:
             _record(collection, "collection.cancelled", actor, count)
             transaction.on_commit(lambda: _cancel_batches(collection, versions), robust=True)
@@ -60,11 +47,6 @@ def _lock_last_versions(collection: Collection, states: Sequence[State]) -> list
     ids = list(locked.values_list("pk", flat=True)[:MOST_AT_ONCE])
     newest = Version.objects.newest().filter(document__in=ids, state__in=states)
     return list(newest.values_list("pk", flat=True))
-
-
-def _tell_readers(count: int) -> None:
-    for _ in range(count):
-        tasks.read_next.delay()
 
 
 def _cancel_batches(collection: Collection, versions: Sequence[UUID]) -> None:

@@ -20,11 +20,7 @@ def cancel_version(*, version: Version, actor: Actor) -> Version:
     """Stop reading a version. What was done for it so far is kept, and not done again if it is retried."""
     with tenant_scope(version.tenant_id):
         document = lock_document(version.document)
-        is_stopped = (
-            Version.objects.open()
-            .filter(pk=version.pk)
-            .update(state=State.CANCELLED, claim=None, failure="", touched_at=timezone.now())
-        )
+        is_stopped = Version.objects.filter(pk=version.pk).cancel(timezone.now())
         current = _find(version)
         if not is_stopped:
             raise NothingToDo(

@@ -40,9 +40,6 @@ class Sections:
             if unit.parent is not None:
                 self._first_child.setdefault(unit.parent, index)
 
-    def first_child(self, unit: int) -> int | None:
-        return self._first_child.get(unit)
-
     def lead_in(self, unit: int) -> tuple[int, int]:
         """Return the words of a unit before the first unit below it."""
         start, end = self.page.units[unit].start, self.page.units[unit].end
