@@ -1,3 +1,4 @@
+from django.contrib.postgres.indexes import GinIndex
 from django.db import migrations
 
 from config.prepare import PLATFORM_ROLE
@@ -18,4 +19,15 @@ def for_all_tenants(statement: str) -> list[str]:
 class Migration(migrations.Migration):
     dependencies = [("search", "0009_record_queries")]
 
-    operations = [migrations.RunSQL(for_all_tenants(WEIGH), for_all_tenants(FORMER))]
+    operations = [
+        # Made anew afterwards, which is faster than to keep them up to date row by row.
+        migrations.RemoveIndex("passage", "passages_by_words"),
+        migrations.RemoveIndex("passage", "passages_by_exact_words"),
+        migrations.RunSQL(for_all_tenants(WEIGH), for_all_tenants(FORMER)),
+        migrations.AddIndex(
+            "passage", GinIndex(fields=["full_text"], name="passages_by_words", fastupdate=False)
+        ),
+        migrations.AddIndex(
+            "passage", GinIndex(fields=["exact"], name="passages_by_exact_words", fastupdate=False)
+        ),
+    ]
