@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -25,7 +26,7 @@ from tests.browsing import (  # noqa: F401  # Fixtures for every module.
     page,
     product,
 )
-from tests.processes import environment
+from tests.processes import end, environment
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -113,11 +114,14 @@ def worker(transactional_db: None) -> Iterator[None]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    while not app.control.ping(timeout=1, limit=1):
-        assert process.poll() is None
-    yield
-    process.terminate()
-    process.wait(30)
+    try:
+        deadline = time.monotonic() + 120
+        while not app.control.ping(timeout=1, limit=1):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+        yield
+    finally:
+        end(process)
 
 
 def client_of(who: Membership | User) -> Client:
