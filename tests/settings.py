@@ -3,9 +3,9 @@
 import os
 import tempfile
 
-# Never somebody's real data or money, nor a setting of theirs: whatever the environment says, tests bring their
-# own. What a test gives to a program that it starts on its database holds there.
-THEIRS = ("ANTHROPIC_", "DATABASE_", "OPENAI_", "OTEL_", "REDIS_", "WEB_CONCURRENCY")
+# Never somebody's real data or money, nor a setting of theirs: whatever the environment says, tests bring
+# their own. What a test gives to a program that it starts on its database holds there.
+THEIRS: tuple[str, ...] = ("ANTHROPIC_", "DATABASE_", "OPENAI_", "OTEL_", "REDIS_", "WEB_CONCURRENCY")
 if "PANDECT_TEST_DATABASE" not in os.environ:
     THEIRS += ("PANDECT_",)
 OURS = ("PANDECT_TEST_", "PANDECT_DATA", "PANDECT_QUERIES", "PANDECT_RECORD")  # What is said to the tests.
