@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connections
@@ -27,6 +28,16 @@ from tests.browsing import (  # noqa: F401  # Fixtures for every module.
     product,
 )
 from tests.processes import end, environment
+
+# How long an example takes to make up or to try says more of what else this machine does than of us. Tests
+# that ask how fast something is do so by the clock.
+hypothesis.settings.register_profile(
+    "patient",
+    hypothesis.settings.default,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
