@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def manage_from(
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
 
@@ -71,12 +71,29 @@ def end(process: subprocess.Popen[Any], seconds: float = 60) -> None:
 
 
 def running_from(home: Path) -> list[psutil.Process]:
-    """Processes that use a folder: the servers name it in their command line."""
+    """Processes that use a folder: the servers name it in their command line.
+
+    Their names are in `info`: some end at any moment, and could not be asked for it then.
+    """
     return [
         process
-        for process in psutil.process_iter(["cmdline"])
+        for process in psutil.process_iter(["cmdline", "name"])
         if any(str(home) in part for part in process.info["cmdline"] or ())
     ]
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Tell whether it runs. One that has ended, and of which nobody has taken note, does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def kill_all(processes: Iterable[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 class Up:
@@ -113,12 +130,16 @@ class Up:
     def interrupt(self) -> int:
         """Press Ctrl-C: the whole group hears it."""
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(60)
+        return self.process.wait(120)
 
     def kill(self) -> None:
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(60)
 
     def end(self) -> None:
-        if self.process.poll() is None:
-            self.interrupt()
+        try:
+            if self.process.poll() is None:
+                self.interrupt()
+        finally:
+            if self.process.poll() is None:
+                self.kill()
