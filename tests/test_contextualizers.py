@@ -818,7 +818,7 @@ def test_a_process_that_was_forked_makes_its_own_client() -> None:
         "    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
         "    sys.exit(status or not (is_asked and contextualizer.client is client))\n"
     )
-    ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False, timeout=180)
     assert ended.returncode == 0
 
 
