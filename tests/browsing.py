@@ -20,7 +20,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.system,
-    pytest.mark.timeout(900),  # Seconds: the first to ask waits for the product and for its demo.
+    pytest.mark.timeout(1200),  # Seconds: the first to ask waits for the product and for its demo.
     pytest.mark.skipif(
         CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
     ),

@@ -120,7 +120,7 @@ def read_demo(home: Path) -> tuple[str, dict[str, list[str]]]:
     """Let the whole product read its demo; return a key, and ids of what there is."""
     up = Up(home, free_port(), PANDECT_API_RATE="0")
     try:
-        up.await_welcome(240)
+        up.await_welcome()
         key = create_key(home)
         asker = Asker(up.url, key)
         asker.await_ready()

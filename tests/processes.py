@@ -120,7 +120,7 @@ class Up:
     def said(self) -> str:
         return self.output.read_text()
 
-    def await_welcome(self, seconds: float = 180) -> None:
+    def await_welcome(self, seconds: float = 300) -> None:
         deadline = time.monotonic() + seconds
         while "Ctrl-C stops everything" not in self.said():
             assert self.process.poll() is None, self.said()

@@ -19,7 +19,7 @@ import pytest
 from tests.fuzzing import Asker, create_key
 from tests.processes import ROOT, Up, environment, free_port
 
-pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]  # Seconds: the first to ask waits for the demo.
+pytestmark = [pytest.mark.system, pytest.mark.timeout(1200)]  # Seconds: the first to ask waits for the demo.
 PAGE = (ROOT / "docs" / "api.md").read_text()
 
 
@@ -33,7 +33,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     home.mkdir()
     up = Up(home, free_port(), PANDECT_API_RATE="0")
     try:
-        up.await_welcome(240)
+        up.await_welcome()
         yield up
     finally:
         up.end()

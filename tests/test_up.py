@@ -25,7 +25,7 @@ import pytest
 from config.embedded.home import Home
 from tests.processes import Up, free_port, is_alive, kill_all, manage, manage_from, running_from
 
-pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]  # Seconds: a start alone may take 180.
+pytestmark = [pytest.mark.system, pytest.mark.timeout(1200)]  # Seconds: a start alone may take 300.
 THREADS, WORKERS = 8, 16  # At most: of the web process, and processes of workers on a machine of two cores.
 
 
