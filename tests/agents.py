@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -26,10 +25,10 @@ from search.mcp.callers import program_of_tenant
 from search.mcp.tools import TOOLS
 from tenants.authentication import Program
 from tenants.models import Tenant
-from tests.processes import ROOT, environment, free_port
+from tests.processes import ROOT, end, environment, free_port
 
 T = TypeVar("T")
-SECONDS = 60
+SECONDS = 120
 
 
 def text_of(result: CallToolResult) -> str:
@@ -102,8 +101,7 @@ def web_server(folder: Path, **more: str) -> Iterator[str]:
         await_answer(f"{url}/healthz", process)
         yield url
     finally:
-        process.terminate()
-        process.wait(SECONDS)
+        end(process)
     assert "Traceback" not in (folder / "web.log").read_text()
 
 
@@ -113,7 +111,7 @@ def await_answer(url: str, process: subprocess.Popen[bytes]) -> None:
         try:
             with urllib.request.urlopen(url, timeout=5):  # noqa: S310
                 return
-        except (urllib.error.URLError, ConnectionError):
+        except OSError:  # Nobody there yet, or too slowly.
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.processes import Up, free_port
 
@@ -19,13 +20,14 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.system,
+    pytest.mark.timeout(1200),  # Seconds: the first to ask waits for the product and for its demo.
     pytest.mark.skipif(
         CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
     ),
 ]
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PASSWORD = "pandect-demo"
-expect.set_options(timeout=30_000)  # Milliseconds. Nothing here asks how fast it is.
+expect.set_options(timeout=60_000)  # Milliseconds. Nothing here asks how fast it is.
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +63,7 @@ def is_read(chromium: Browser, product: Up) -> None:
     log_in(page)
     page.goto("/t/harbour/documents/")
     page.get_by_role("link", name="harbour-rules").click()
-    expect(page.locator(".tag.ready")).to_have_count(5, timeout=180_000)
+    expect(page.locator(".tag.ready")).to_have_count(5, timeout=300_000)
     own.close()
 
 
@@ -93,3 +95,17 @@ def log_in(page: Page, email: str = "ada@example.org") -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("Log out")).to_be_attached()
+
+
+def peek_at(page: Page, word: Locator, said: str) -> None:
+    """Point at a word until it is explained: a page that still scrolls takes it from under the pointer."""
+    peek = page.locator("#peek")
+    for _ in range(9):
+        page.mouse.move(0, 0)
+        word.hover()
+        with suppress(AssertionError):
+            expect(peek).to_contain_text(said, timeout=2_000)
+            return
+    page.mouse.move(0, 0)
+    word.hover()
+    expect(peek).to_contain_text(said)

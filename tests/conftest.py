@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import hypothesis
@@ -26,7 +27,17 @@ from tests.browsing import (  # noqa: F401  # Fixtures for every module.
     page,
     product,
 )
-from tests.processes import environment
+from tests.processes import end, environment
+
+# How long an example takes to make up or to try says more of what else this machine does than of us. Tests
+# that ask how fast something is do so by the clock.
+hypothesis.settings.register_profile(
+    "patient",
+    hypothesis.settings.default,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("patient")
 
 # How long an example takes tells of the machine, which others use too, and not of what is tested.
 hypothesis.settings.register_profile(
@@ -123,11 +134,14 @@ def worker(transactional_db: None) -> Iterator[None]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    while not app.control.ping(timeout=1, limit=1):
-        assert process.poll() is None
-    yield
-    process.terminate()
-    process.wait(30)
+    try:
+        deadline = time.monotonic() + 120
+        while not app.control.ping(timeout=1, limit=1):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+        yield
+    finally:
+        end(process)
 
 
 def client_of(who: Membership | User) -> Client:

@@ -22,7 +22,7 @@ from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 
-from tests.processes import ROOT, Up, environment, free_port, manage
+from tests.processes import ROOT, Up, end, environment, free_port, manage
 
 # Whether everything that the description allows is taken is not asked: it says no more than JSON Schema can.
 CHECKS = """\
@@ -120,7 +120,7 @@ def read_demo(home: Path) -> tuple[str, dict[str, list[str]]]:
     """Let the whole product read its demo; return a key, and ids of what there is."""
     up = Up(home, free_port(), PANDECT_API_RATE="0")
     try:
-        up.await_welcome(240)
+        up.await_welcome()
         key = create_key(home)
         asker = Asker(up.url, key)
         asker.await_ready()
@@ -155,11 +155,10 @@ def serving(home: Path) -> Iterator[str]:
         await_answer(f"http://127.0.0.1:{port}", process)
         yield f"http://127.0.0.1:{port}"
     finally:
-        process.terminate()
-        process.wait(30)
+        end(process)
 
 
-def await_answer(url: str, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
+def await_answer(url: str, process: subprocess.Popen[bytes], seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         assert process.poll() is None

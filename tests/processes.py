@@ -8,7 +8,10 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 from django.conf import settings
@@ -38,7 +41,7 @@ def manage_from(
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
 
@@ -49,13 +52,48 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@contextmanager
+def dead_port() -> Iterator[int]:
+    """A port on which nobody listens, and that nobody else can take meanwhile."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield int(bound.getsockname()[1])
+
+
+def end(process: subprocess.Popen[Any], seconds: float = 60) -> None:
+    """Ask a program to end; by force if it does not."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def running_from(home: Path) -> list[psutil.Process]:
-    """Processes that use a folder: the servers name it in their command line."""
+    """Processes that use a folder: the servers name it in their command line.
+
+    Their names are in `info`: some end at any moment, and could not be asked for it then.
+    """
     return [
         process
-        for process in psutil.process_iter(["cmdline"])
+        for process in psutil.process_iter(["cmdline", "name"])
         if any(str(home) in part for part in process.info["cmdline"] or ())
     ]
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Tell whether it runs. One that has ended, and of which nobody has taken note, does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def kill_all(processes: Iterable[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 class Up:
@@ -82,7 +120,7 @@ class Up:
     def said(self) -> str:
         return self.output.read_text()
 
-    def await_welcome(self, seconds: float = 180) -> None:
+    def await_welcome(self, seconds: float = 300) -> None:
         deadline = time.monotonic() + seconds
         while "Ctrl-C stops everything" not in self.said():
             assert self.process.poll() is None, self.said()
@@ -92,12 +130,16 @@ class Up:
     def interrupt(self) -> int:
         """Press Ctrl-C: the whole group hears it."""
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(60)
+        return self.process.wait(120)
 
     def kill(self) -> None:
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(60)
 
     def end(self) -> None:
-        if self.process.poll() is None:
-            self.interrupt()
+        try:
+            if self.process.poll() is None:
+                self.interrupt()
+        finally:
+            if self.process.poll() is None:
+                self.kill()

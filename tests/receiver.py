@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.receiver.got.append(Message(self.path, headers, body))
         if self.server.receiver.is_slow:
-            self.server.receiver.is_over.wait(30)
+            self.server.receiver.is_over.wait(60)
         elif self.server.receiver.drips:
             self.drip()
         else:

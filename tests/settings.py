@@ -3,17 +3,15 @@
 import os
 import tempfile
 
-# Never somebody's real data: whatever the environment says, tests bring their own services. The first
-# process chooses the folder, and the parallel ones that it starts share it.
-for name in ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "PANDECT_ENV"):
-    os.environ.pop(name, None)
-# Nor somebody's real money.
-PAID = (
-    *("ANTHROPIC_", "OPENAI_", "PANDECT_CONTEXT", "PANDECT_EMBEDD", "PANDECT_NEXT_", "PANDECT_RERANKER"),
-    "PANDECT_MONTHLY_",
-)
-for name in [name for name in os.environ if name.startswith(PAID)]:
+# Never somebody's real data or money, nor a setting of theirs: whatever the environment says, tests bring
+# their own. What a test gives to a program that it starts on its database holds there.
+THEIRS: tuple[str, ...] = ("ANTHROPIC_", "DATABASE_", "OPENAI_", "OTEL_", "REDIS_", "WEB_CONCURRENCY")
+if "PANDECT_TEST_DATABASE" not in os.environ:
+    THEIRS += ("PANDECT_",)
+OURS = ("PANDECT_TEST_", "PANDECT_DATA", "PANDECT_QUERIES", "PANDECT_RECORD")  # What is said to the tests.
+for name in [name for name in os.environ if name.startswith(THEIRS) and not name.startswith(OURS)]:
     del os.environ[name]
+# The first process chooses the folder, and the parallel ones that it starts share it.
 if "PANDECT_TEST_HOME" not in os.environ:
     os.environ["PANDECT_TEST_HOME"] = tempfile.mkdtemp(prefix="pandect-test-")
 os.environ |= {"PANDECT_HOME": os.environ["PANDECT_TEST_HOME"], "PANDECT_SCRATCH": "1"}

@@ -43,7 +43,7 @@ def fill(tenant: Tenant) -> Collection:
     return place
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_nothing_that_can_be_asked_breaks_it(
     harbour: Tenant, live_server: LiveServer, settings: Any, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ import pytest
 from tests.fuzzing import Asker, create_key
 from tests.processes import ROOT, Up, environment, free_port
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.timeout(1200)]  # Seconds: the first to ask waits for the demo.
 PAGE = (ROOT / "docs" / "api.md").read_text()
 
 
@@ -33,7 +33,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     home.mkdir()
     up = Up(home, free_port(), PANDECT_API_RATE="0")
     try:
-        up.await_welcome(240)
+        up.await_welcome()
         yield up
     finally:
         up.end()
@@ -53,7 +53,7 @@ def test_the_commands_of_the_page_lead_from_nothing_to_a_checked_citation(produc
     )
     script = script.replace(".venv/bin/python", sys.executable)
     done = subprocess.run(
-        ["bash", "-c", script], cwd=ROOT, env=shell, capture_output=True, text=True, timeout=240, check=False
+        ["bash", "-c", script], cwd=ROOT, env=shell, capture_output=True, text=True, timeout=480, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert '"slug":"lighthouse"' in done.stdout

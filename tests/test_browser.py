@@ -23,6 +23,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 def test_a_person_comes_in_works_and_leaves(page: Page) -> None:
     page.goto("/")
     page.get_by_role("main").get_by_role("link", name="Log in").click()
+    expect(page.get_by_label("Email address")).to_be_visible()
     log_in(page)
     page.get_by_role("link", name="Harbour Authority").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Harbour Authority")

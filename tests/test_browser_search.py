@@ -169,6 +169,7 @@ def test_a_citation_is_copied(search: Page, context: BrowserContext) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     search.goto(f"{SEARCH}?q=Section+12(b)+of+the+Harbour+Safety+Act")
     search.get_by_role("button", name="Copy citation of Section 12(b)").click()
+    expect(search.get_by_role("button", name="Copied")).to_be_visible()
     copied = search.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("Section 12(b), harbour-safety-act.md, version 1, recorded ")
     assert "/t/harbour/cite/" in copied

@@ -242,7 +242,11 @@ endings = st.sampled_from(["real", "failed", "unknown", "open"])
 
 
 class TestNeverExceeded:
-    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(
+        max_examples=25,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
     @given(requests=st.lists(st.tuples(amounts, st.integers(0, 100), endings), max_size=12))
     def test_whatever_is_asked_for_and_however_it_ends(
         self, harbour: Tenant, requests: list[tuple[Decimal, int, str]]

@@ -193,7 +193,11 @@ hostile = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(citation=hostile, rest=st.dictionaries(st.sampled_from(["read_context", "text", "x"]), anything))
 def test_no_json_is_a_fault(program: Program, citation: Any, rest: Any) -> None:
     for path in ("citations/verify", "citations/check"):

@@ -503,7 +503,7 @@ class TestTurns:
 
         def run(number: int) -> None:
             try:
-                barrier.wait(20)
+                barrier.wait(60)
                 while number not in results:
                     situated = contextualize_work(works[number], on_progress=quietly)
                     if situated is not None:
@@ -720,7 +720,7 @@ class TestBatches:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(30)
+            thread.join(120)
         assert (len(kept(tenant)), calls(tenant)) == (4, ["done"] * 4)
         assert_settled(tenant)
 

@@ -24,7 +24,7 @@ from documents.convert import EXTENSIONS, Converted, child, convert_file, conver
 from documents.convert.formats import FORMATS, MAX_UNPACKED, detect_format
 from documents.convert.text import convert_markdown, convert_text, decode
 from documents.errors import ConversionError, Encrypted, NoText, OverLimit, Unreadable, Unsupported
-from tests.processes import DATA
+from tests.processes import DATA, is_alive
 
 NASTY = DATA / "nasty"
 MANIFEST = NASTY / "manifest.jsonl"
@@ -331,11 +331,14 @@ def test_a_child_inherits_no_secret_and_leaves_nothing_behind(
 
 def ended(process: int) -> bool:
     """Wait for the kernel to clear away a killed process."""
-    for _ in range(100):
-        if not psutil.pid_exists(process) or psutil.Process(process).status() == psutil.STATUS_ZOMBIE:
-            return True
+    try:
+        orphan = psutil.Process(process)
+    except psutil.NoSuchProcess:
+        return True
+    deadline = time.monotonic() + 30
+    while is_alive(orphan) and time.monotonic() < deadline:
         time.sleep(0.05)
-    return False
+    return not is_alive(orphan)
 
 
 CONFINED = """
@@ -360,7 +363,7 @@ def run_confined(before: str, attempt: str, *arguments: str) -> subprocess.Compl
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
 

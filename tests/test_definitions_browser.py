@@ -4,20 +4,18 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
+pytestmark = [*pytestmark, pytest.mark.usefixtures("is_read")]
 SECONDS = 60_000
 
 
 def open_list(page: Page, model: str) -> None:
-    """Open a list once the demo is read."""
-    for _ in range(60):
-        page.goto(f"/admin/definitions/{model}/")
-        if page.locator("#result_list tbody tr").count():
-            return
-        page.wait_for_timeout(1000)
+    page.goto(f"/admin/definitions/{model}/")
+    expect(page.locator("#result_list tbody tr").first).to_be_visible()
 
 
 def test_a_definition_is_opened_and_corrected(page: Page) -> None:

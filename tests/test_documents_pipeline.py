@@ -602,7 +602,7 @@ class TestTwoConnections:
 
     def test_a_worker_does_it(self, worker: None, waiting: Version) -> None:
         tasks.read_next.delay()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while State(reload(waiting).state).is_open:
             assert time.monotonic() < deadline
             time.sleep(0.1)

@@ -212,7 +212,7 @@ class TestGraniteEmbedder(EmbedderContract):
             "    os._exit(0 if embedder.embed_query('harbour') == before else 1)\n"
             "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
         )
-        ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False, timeout=60)
+        ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False, timeout=180)
         assert ended.returncode == 0
 
     def test_processes_that_start_at_once_agree(self) -> None:
@@ -222,7 +222,7 @@ class TestGraniteEmbedder(EmbedderContract):
         )
         command = [sys.executable, "-c", code]
         both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-        first, second = [process.communicate(timeout=60)[0] for process in both]
+        first, second = [process.communicate(timeout=180)[0] for process in both]
         assert first == second
         assert first.startswith("[")
 

@@ -164,8 +164,9 @@ def test_retry_after_is_obeyed_up_to_a_minute(
 def test_a_batch_that_fails_for_good_fails_all_and_gives_no_vectors(
     server: OpenAIServer, answers: list[Answer], message: str, requests: int
 ) -> None:
+    timeout = 1 if answers[0].is_hung else 30
     embedder = OpenAIEmbedder(
-        base_url=server.base_url, dimensions=64, batch_size=4, timeout=0.3, sleep=lambda _: None
+        base_url=server.base_url, dimensions=64, batch_size=4, timeout=timeout, sleep=lambda _: None
     )
     server.script = answers
     with pytest.raises(ProviderFailed, match=message):

@@ -20,9 +20,9 @@ import yaml
 from config.embedded.home import Home
 from config.embedded.postgres import PostgresServer
 from config.embedded.redis import RedisServer, socket_path
-from tests.processes import ROOT, environment, free_port, manage
+from tests.processes import ROOT, end, environment, free_port, manage
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 FROM_ENV_FILE = {
     "PANDECT_SECRET_KEY": "an-excellent-Secret_key-0123456789-of-fifty-or-more-characters",
@@ -87,16 +87,14 @@ class Deployment:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
         opener = urllib.request.build_opener(NoRedirects)
         try:
-            with opener.open(request, timeout=10) as response:
+            with opener.open(request, timeout=60) as response:
                 return response.status, "", response.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.headers.get("Location", ""), error.read().decode()
 
     def stop(self) -> None:
         for process in self.processes:
-            process.terminate()
-        for process in self.processes:
-            process.wait(30)
+            end(process)
         self.redis.stop()
         self.postgres.stop()
 
@@ -115,7 +113,7 @@ def deployment(tmp_path: Path) -> Iterator[Deployment]:
 
 
 def await_ready(deployment: Deployment) -> dict[str, str]:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     body = ""
     while time.monotonic() < deadline:
         try:

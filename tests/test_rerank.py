@@ -117,7 +117,7 @@ class TestMoney:
             yield server
 
     def paid(self, server: RerankServer) -> HttpReranker:
-        return HttpReranker(base_url=server.cohere, model="m", prices={"search": "2"}, timeout=2)
+        return HttpReranker(base_url=server.cohere, model="m", prices={"search": "2"}, timeout=30)
 
     def calls(self, tenant: Tenant) -> list[tuple[str, str, str, Decimal]]:
         with tenant_scope(tenant.pk):
@@ -171,7 +171,7 @@ class TestMoney:
         self, harbour: Tenant, server: RerankServer
     ) -> None:
         server.script = [Answer(is_hung=True)]
-        reranker = HttpReranker(base_url=server.cohere, model="m", prices={"search": "2"}, timeout=0.2)
+        reranker = HttpReranker(base_url=server.cohere, model="m", prices={"search": "2"}, timeout=1)
         with tenant_scope(harbour.pk):
             with pytest.raises(RerankerError, match="no answer"):
                 rerank_passages(reranker, "harbour", ranking(1, 2), purse=purse_for(reranker, harbour.pk))

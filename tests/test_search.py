@@ -197,13 +197,13 @@ class TestLegs:
     ) -> None:
         def sleep(*_: object, **__: object) -> None:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_sleep(5)")
+                cursor.execute("SELECT pg_sleep(60)")
 
         monkeypatch.setattr(legs, "matching_passages", sleep)
         answer = asked(acts, "rescue")
         assert answer.degraded == {"keyword": "It took too long."}
         assert answer.hits
-        assert answer.took_ms["keyword"] < 4_000
+        assert answer.took_ms["keyword"] < 30_000
 
     def test_a_leg_that_breaks_a_query_leaves_the_transaction_whole(
         self, acts: Collection, monkeypatch: pytest.MonkeyPatch

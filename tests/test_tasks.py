@@ -18,7 +18,7 @@ from tenants.scope import tenant_scope
 from tests import factories
 
 
-def becomes_true(condition: Callable[[], bool], seconds: float = 20) -> bool:
+def becomes_true(condition: Callable[[], bool], seconds: float = 120) -> bool:
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -14,6 +14,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ import psycopg
 import pytest
 
 from config.embedded.home import Home
-from tests.processes import Up, free_port, manage, manage_from, running_from
+from tests.processes import Up, free_port, is_alive, kill_all, manage, manage_from, running_from
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.timeout(1200)]  # Seconds: a start alone may take 300.
 THREADS, WORKERS = 8, 16  # At most: of the web process, and processes of workers on a machine of two cores.
 
 
@@ -33,8 +34,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     folder.mkdir()
     yield folder
-    for process in running_from(folder):
-        process.kill()
+    kill_all(running_from(folder))
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ class Browser:
         self.opener.addheaders = list(headers.items())
 
     def get(self, path: str) -> str:
-        with self.opener.open(self.url + path, timeout=20) as response:
+        with self.opener.open(self.url + path, timeout=60) as response:
             return str(response.read().decode())
 
     def log_in(self, email: str, password: str) -> str:
@@ -71,22 +71,39 @@ class Browser:
         assert token is not None
         form = {"csrfmiddlewaretoken": token[1], "username": email, "password": password}
         return self.opener.open(
-            self.url + "/account/login/", urllib.parse.urlencode(form).encode(), timeout=20
+            self.url + "/account/login/", urllib.parse.urlencode(form).encode(), timeout=60
         )
 
 
-def await_gone(home: Path, seconds: float = 20) -> list[psutil.Process]:
+def await_ready(browser: Browser, seconds: float = 60) -> str:
+    """Return what it says of itself once it is ready: workers that are busy may answer late."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return browser.get("/readyz")
+        except urllib.error.HTTPError as error:
+            if error.code != 503 or time.monotonic() > deadline:
+                raise
+        time.sleep(0.2)
+
+
+def await_gone(home: Path, seconds: float = 60) -> list[psutil.Process]:
     deadline = time.monotonic() + seconds
     while (left := running_from(home)) and time.monotonic() < deadline:
         time.sleep(0.1)
     return left
 
 
+def still_alive(processes: list[psutil.Process]) -> list[psutil.Process]:
+    _, left = psutil.wait_procs(processes, timeout=60)
+    return [process for process in left if is_alive(process)]
+
+
 def test_it_starts_serves_and_stops_without_a_trace(up: Up, home: Path) -> None:
     up.await_welcome()
     browser = Browser(up.url)
     assert "Find the paragraph" in browser.get("/")
-    assert json.loads(browser.get("/readyz")) == {
+    assert json.loads(await_ready(browser)) == {
         "status": "ok",
         "database": "ok",
         "broker": "ok",
@@ -95,7 +112,7 @@ def test_it_starts_serves_and_stops_without_a_trace(up: Up, home: Path) -> None:
     assert browser.log_in("rosa@example.org", "pandect-demo") == f"{up.url}/t/harbour/"
     stylesheet = re.search(r'href="(/static/pandect\.[0-9a-f]{12}\.css)"', browser.get("/"))
     assert stylesheet is not None
-    with browser.opener.open(up.url + stylesheet[1], timeout=20) as response:
+    with browser.opener.open(up.url + stylesheet[1], timeout=60) as response:
         assert "immutable" in response.headers["Cache-Control"]
     assert up.interrupt() == 0
     assert await_gone(home) == []
@@ -136,7 +153,7 @@ def test_a_key_that_is_missing_is_named_before_anything_starts(home: Path) -> No
 
 def options_of_workers(up: Up) -> dict[str, tuple[str, str]]:
     """Queues and number of processes by the name of the worker, of those that `up` has started itself."""
-    commands = [child.cmdline() for child in psutil.Process(up.process.pid).children()]
+    commands = [command_of(child) for child in psutil.Process(up.process.pid).children()]
     return {
         option(command, "--hostname"): (option(command, "--queues"), option(command, "--concurrency"))
         for command in commands
@@ -144,11 +161,18 @@ def options_of_workers(up: Up) -> dict[str, tuple[str, str]]:
     }
 
 
+def command_of(process: psutil.Process) -> list[str]:
+    """Nothing of one that has just ended, as those that ask a server whether it is there do all the time."""
+    with suppress(psutil.NoSuchProcess):
+        return process.cmdline()
+    return []
+
+
 def option(command: list[str], name: str) -> str:
     return command[command.index(name) + 1]
 
 
-def await_log(path: Path, words: str, seconds: float = 60) -> str:
+def await_log(path: Path, words: str, seconds: float = 120) -> str:
     deadline = time.monotonic() + seconds
     while words not in path.read_text() and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -173,11 +197,10 @@ def test_what_was_there_is_there_after_a_kill_of_everything(home: Path) -> None:
     first = Up(home, free_port(), PANDECT_SCRATCH="0")  # As people run it: what is committed is on disk.
     first.await_welcome()
     assert manage(home, "create_tenant", "saved", "Saved for Later").returncode == 0
-    servers = [p for p in running_from(home) if "postgres" in p.name() or "valkey" in p.name()]
+    servers = [p for p in running_from(home) if re.search("postgres|valkey", p.info["name"])]
     assert len(servers) >= 2
     first.kill()
-    for server in servers:
-        server.kill()
+    kill_all(servers)
     second = Up(home, first.port, PANDECT_SCRATCH="0")
     try:
         second.await_welcome()
@@ -195,7 +218,7 @@ def test_after_a_kill_of_the_group_alone_it_takes_over_the_servers(home: Path) -
     first = Up(home, free_port())
     first.await_welcome()
     first.kill()
-    assert {p.name() for p in running_from(home)} >= {"postgres", "valkey-server"}
+    assert {p.info["name"] for p in running_from(home)} >= {"postgres", "valkey-server"}
     second = Up(home, first.port)
     try:
         second.await_welcome()
@@ -211,8 +234,7 @@ def test_when_only_the_command_is_killed_everything_ends_with_it(home: Path) -> 
     assert len(children) >= 2
     up.process.send_signal(signal.SIGKILL)
     up.process.wait()
-    _, alive = psutil.wait_procs(children, timeout=20)
-    assert alive == []
+    assert still_alive(children) == []
     assert await_gone(home) == []
     assert "harbour" in manage(home, "create_api_key", "x", "--tenant", "none").stderr
 
@@ -284,25 +306,33 @@ def test_a_child_that_ends_by_itself_ends_the_rest_with_its_last_words(home: Pat
     up = Up(home, free_port(), WEB_CONCURRENCY="2")
     up.await_welcome()
     web = next(
-        p for p in psutil.Process(up.process.pid).children(recursive=True) if "config.serve" in p.cmdline()
+        p for p in psutil.Process(up.process.pid).children(recursive=True) if "config.serve" in command_of(p)
     )
-    processes = [p for p in web.children() if any("spawn_main" in part for part in p.cmdline())]
+    processes = [p for p in web.children() if any("spawn_main" in part for part in command_of(p))]
     assert len(processes) == 2
     web.kill()
-    assert up.process.wait(60) == 1
+    assert up.process.wait(120) == 1
     assert "The web server ended by itself (status -9)." in up.said()
     assert await_gone(home) == []
-    assert psutil.wait_procs(processes, timeout=20)[1] == []
+    assert still_alive(processes) == []
 
 
-@pytest.mark.parametrize("moment", [0.4, 0.7, 1.0, 1.3])
+@pytest.mark.parametrize(
+    ("step", "moment"),
+    [("", 0.4), ("PostgreSQL", 0), ("PostgreSQL", 0.6), ("Redis", 0), ("Migrations", 0), ("Demo", 0)],
+)
 def test_stopped_in_the_middle_of_the_first_start_it_leaves_nothing_running(
-    home: Path, moment: float
+    home: Path, step: str, moment: float
 ) -> None:
     up = Up(home, free_port())
+    deadline = time.monotonic() + 120
+    while step not in up.said():
+        assert up.process.poll() is None, up.said()
+        assert time.monotonic() < deadline, up.said()
+        time.sleep(0.01)
     time.sleep(moment)
     up.process.terminate()
-    up.process.wait(60)
+    up.process.wait(120)
     assert await_gone(home) == []
     assert "Traceback" not in up.said()
     assert manage(home, "migrate").returncode == 0
@@ -314,9 +344,9 @@ def test_a_server_that_is_killed_ends_the_rest_with_its_name(
     up: Up, home: Path, server: str, name: str
 ) -> None:
     up.await_welcome()
-    oldest = min((p for p in running_from(home) if p.name() == server), key=lambda p: p.create_time())
+    oldest = min((p for p in running_from(home) if p.info["name"] == server), key=lambda p: p.create_time())
     oldest.kill()
-    assert up.process.wait(60) == 1
+    assert up.process.wait(120) == 1
     assert f"CommandError: {name} ended by itself." in up.said()
     assert "Traceback" not in up.said()
     assert await_gone(home) == []
@@ -351,8 +381,16 @@ def test_a_hundred_requests_are_answered_by_few_connections(up: Up, home: Path) 
     up.await_welcome()
     browser = Browser(up.url)
     browser.log_in("rosa@example.org", "pandect-demo")
+
+    def get(path: str) -> None:
+        try:
+            browser.get(path)
+        except urllib.error.HTTPError as error:  # The workers read the demo, and one may answer too late.
+            if (path, error.code) != ("/readyz", 503):
+                raise
+
     with ThreadPoolExecutor(20) as pool:
-        list(pool.map(browser.get, ["/t/harbour/", "/readyz", "/"] * 40))
+        list(pool.map(get, ["/t/harbour/", "/readyz", "/"] * 40))
     with psycopg.connect(host=str(Home(home).sockets), user="postgres", dbname="postgres") as connection:
         open_now = connections_of_ours(connection)
     assert len(open_now) <= THREADS + WORKERS

@@ -226,7 +226,11 @@ def is_forward(period: Period) -> bool:
 dated: st.SearchStrategy[Period] = st.tuples(st.none() | days, st.none() | days).filter(is_forward)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+    max_examples=25,
+)
 @given(data=st.data(), periods=st.lists(dated, min_size=1, max_size=5))
 def test_at_most_one_version_of_a_document_is_read_and_it_is_the_right_one(
     harbour: Tenant, data: st.DataObject, periods: list[Period]

@@ -18,7 +18,7 @@ from search.backends.rerankers.overlap import OverlapReranker
 from search.warm import load_models
 from tests.agents import web_server
 
-SECONDS = 60
+SECONDS = 120
 LOADED: list[str] = []
 MISSING = "The embedded model has no weights here. Install them."
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from ipaddress import ip_address
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ import pytest
 
 from documents.webhooks.address import Address
 from documents.webhooks.send import Answer, send_message
-from tests.processes import free_port
+from tests.processes import dead_port
 from tests.receiver import Receiver, receiving
 
 
@@ -29,7 +29,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def send(url: str, **more: Any) -> Answer:
-    options = {"is_private_allowed": True, "timeout": 5.0} | more
+    options = {"is_private_allowed": True, "timeout": 60.0} | more
     return send_message(url, body=b'{"a": "\xc3\xa9"}', headers={"X-Own": "yes"}, **options)
 
 
@@ -94,30 +94,36 @@ def test_a_slow_receiver_is_left_in_time(receiver: Receiver) -> None:
     receiver.is_slow = True
     begun = time.monotonic()
     assert send(receiver.url, timeout=0.3) == Answer(error="There was no answer within 0.3 seconds.")
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 20  # Otherwise it would wait for longer.
 
 
 def test_one_that_sends_byte_by_byte_is_left_in_time_too(receiver: Receiver) -> None:
     receiver.drips = True
     begun = time.monotonic()
     assert send(receiver.url, timeout=0.5) == Answer(error="There was no answer within 0.5 seconds.")
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 20  # Otherwise it would wait for longer.
 
 
 def test_a_slow_look_up_is_left_in_time(receiver: Receiver) -> None:
+    is_over = Event()
+
     def look_up(host: str, port: int) -> list[Address]:
-        time.sleep(1)
+        is_over.wait(60)
         return []
 
     begun = time.monotonic()
-    answer = send(receiver.url, timeout=0.2, look_up=look_up)
+    try:
+        answer = send(receiver.url, timeout=0.2, look_up=look_up)
+        assert time.monotonic() - begun < 20
+    finally:
+        is_over.set()
     assert answer == Answer(error="There was no answer within 0.2 seconds.")
-    assert time.monotonic() - begun < 0.9
     assert receiver.got == []
 
 
 def test_a_receiver_that_is_down_is_named() -> None:
-    answer = send(f"http://127.0.0.1:{free_port()}/")
+    with dead_port() as port:
+        answer = send(f"http://127.0.0.1:{port}/")
     assert answer == Answer(error="The connection was refused: nothing listens there.")
 
 
