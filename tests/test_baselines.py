@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from uuid import uuid4
 
+import psycopg
 import pytest
+from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 
 from documents import services
 from documents.errors import KeptForGood, NameTaken, NothingToDo
@@ -415,7 +417,6 @@ def test_guards_run_nobodys_functions(scope: Scope, harbour: Tenant) -> None:
     assert rows(Section, harbour.pk) == []
 
 
-@pytest.mark.django_db(databases=["default", "owner"])
 def test_functions_look_into_the_schema_of_their_tables(db: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
@@ -445,6 +446,115 @@ def test_no_version_is_added_twice(scope: Scope, baseline: Baseline, harbour: Te
             {"tenant": harbour.pk, "baseline": baseline.pk, "further": held_version(baseline).pk},
         )
     assert all_rows(harbour) == before
+
+
+MEANWHILE = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+
+
+@contextmanager
+def second_session(
+    tenant: Tenant, *, begin: str = "BEGIN", user: str = "pandect_web"
+) -> Iterator[psycopg.Connection[Any]]:
+    """Another connection, that acts for a tenant. What it did is rolled back."""
+    given = settings.DATABASES["default"]
+    where = {"host": given["HOST"], "dbname": given["NAME"], "user": user}
+    with psycopg.connect(**where, autocommit=True) as session:
+        session.execute(begin.encode())
+        session.execute("SELECT set_config('pandect.tenant_id', %s, true)", [str(tenant.pk)])
+        yield session
+        session.execute("ROLLBACK")
+
+
+def whole_version(tenant: Tenant) -> Version:
+    section = factories.section(tenant)
+    factories.chunk(tenant, of=section)
+    with tenant_scope(tenant.pk):
+        return Version.objects.select_related("document__collection").get(pk=section.version_id)
+
+
+SLOW_CHANGES = [
+    "UPDATE documents_version SET text = 'Other words.'",
+    "DELETE FROM documents_version",
+    "UPDATE documents_section SET title = 'Other'",
+    "DELETE FROM documents_chunk",
+    ONE_MORE,
+    "DELETE FROM documents_source",
+    "UPDATE documents_document SET collection_id = gen_random_uuid()",
+]
+
+
+@MEANWHILE
+def test_who_makes_a_baseline_waits_for_whoever_changes_what_it_holds() -> None:
+    harbour = factories.tenant("harbour")
+    place = whole_version(harbour).document.collection
+    for change in SLOW_CHANGES:
+        with second_session(harbour) as session, tenant_scope(harbour.pk):
+            session.execute(change)
+            execute("SET LOCAL lock_timeout = '100ms'", {})
+            with pytest.raises(OperationalError, match="lock timeout"):
+                services.create_baseline(collection=place, name="1", actor=ACTOR)
+    assert rows(Baseline, harbour.pk) == []
+
+
+@MEANWHILE
+def test_who_changes_something_waits_for_whoever_makes_a_baseline_of_it() -> None:
+    harbour = factories.tenant("harbour")
+    place = whole_version(harbour).document.collection
+    before = all_rows(harbour)
+    with tenant_scope(harbour.pk):
+        services.create_baseline(collection=place, name="1", actor=ACTOR)
+        for change in SLOW_CHANGES:
+            with second_session(harbour) as session:
+                session.execute("SET LOCAL lock_timeout = '100ms'")
+                with pytest.raises(psycopg.OperationalError, match="lock timeout"):
+                    session.execute(change)
+    assert all_rows(harbour)[len(SEALED) :] == before[len(SEALED) :]
+
+
+@MEANWHILE
+@pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_who_looks_at_an_old_snapshot_changes_nothing(level: str) -> None:
+    """There, a baseline that was made meanwhile does not exist yet."""
+    harbour = factories.tenant("harbour")
+    version = whole_version(harbour)
+    further = factories.version(harbour)
+    for number, change in enumerate([*SLOW_CHANGES, ADD_MEMBER]):
+        with second_session(harbour, begin=f"BEGIN ISOLATION LEVEL {level}") as session:
+            session.execute("SELECT count(*) FROM documents_baseline")
+            made = services.create_baseline(
+                collection=version.document.collection, name=f"{number}", actor=ACTOR
+            )
+            given = {"tenant": harbour.pk, "baseline": made.pk, "further": further.pk}
+            with pytest.raises(psycopg.Error, match="at READ COMMITTED"):
+                session.execute(change, given if change is ADD_MEMBER else None)
+
+
+@MEANWHILE
+def test_no_version_is_added_to_a_baseline_that_is_being_made() -> None:
+    harbour = factories.tenant("harbour")
+    version, further = whole_version(harbour), factories.version(harbour)
+    with tenant_scope(harbour.pk):
+        made = services.create_baseline(collection=version.document.collection, name="1", actor=ACTOR)
+        with (
+            second_session(harbour) as session,
+            pytest.raises(psycopg.Error, match="it was made with"),
+        ):
+            session.execute(ADD_MEMBER, {"tenant": harbour.pk, "baseline": made.pk, "further": further.pk})
+    assert len(rows(BaselineVersion, harbour.pk)) == 1
+
+
+@MEANWHILE
+def test_a_superuser_can_delete_a_tenant_with_its_baselines() -> None:
+    harbour = factories.tenant("harbour")
+    factories.publication(harbour)
+    with second_session(harbour, user="postgres") as session:
+        for table in ("documents_publication", "documents_baselineversion", "documents_baseline"):
+            session.execute(f"DELETE FROM {table} WHERE tenant_id = %s", [harbour.pk])
+        session.execute("DELETE FROM documents_collection WHERE tenant_id = %s", [harbour.pk])
+        session.execute("DELETE FROM tenants_tenant WHERE id = %s", [harbour.pk])
+        session.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        left = session.execute("SELECT count(*) FROM documents_version").fetchone()
+        assert left == (0,)
 
 
 def test_a_chunk_is_not_moved_into_a_baseline(baseline: Baseline, harbour: Tenant) -> None:
