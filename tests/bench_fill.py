@@ -195,7 +195,7 @@ def describe_law(rows: dict[str, Rows], edition: Edition, law: Law) -> None:
     tenant, document = edition.tenant, edition.document
     title, text = f"Law {law.number}", "\n\n".join([*law.passages, ""])
     digest = sha256(text.encode()).hexdigest()
-    rows["documents_source"].append((source, tenant, digest, len(text), b"", NOW))
+    rows["documents_source"].append((source, tenant, digest, 0, b"", NOW))
     rows["documents_version"].append(
         (version, tenant, document, edition.number, source, law.name, "ready", "", 1, None, NOW, NOW, 0, 0,
          NOW, title, text, True, [], [], "high", NOW, "english", edition.superseded_at)

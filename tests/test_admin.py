@@ -17,6 +17,7 @@ from tenants.scope import platform_scope
 from tenants.services import authenticate_api_key
 from tests import factories
 from tests.conftest import client_of
+from tests.database import everything_of
 
 MODELS = [pytest.param(model, id=model._meta.label_lower) for model in admin.site._registry]
 
@@ -191,6 +192,17 @@ def test_a_tenant_is_deleted_and_its_record_stays(client: Client, harbour: Tenan
         assert not ApiKey.objects.exists()
     assert actions()[-1] == ("admin.tenant_deleted", "Harbour")
     assert str(harbour.pk) in client.get("/admin/tenants/auditevent/").content.decode()
+
+
+def test_a_tenant_with_a_baseline_is_not_deleted(client: Client, harbour: Tenant) -> None:
+    factories.baseline(harbour)
+    before = everything_of(harbour)
+    said = client.post(f"/admin/tenants/tenant/{harbour.pk}/delete/", {"post": "yes"}).content.decode()
+    assert "Cannot delete tenant" in said
+    assert "<li>baseline</li>" in said
+    chosen = {"action": "delete_selected", "_selected_action": str(harbour.pk), "post": "yes"}
+    assert "Cannot delete tenant" in client.post("/admin/tenants/tenant/", chosen).content.decode()
+    assert everything_of(harbour) == before
 
 
 def test_what_changes_on_a_persons_page_is_on_the_record_of_the_tenant(

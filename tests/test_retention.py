@@ -152,7 +152,8 @@ def age(version: Version, days: float) -> None:
     moment = timezone.now() - timedelta(days=days)
     with tenant_scope(version.tenant_id):
         rows = Version.objects.filter(pk=version.pk)
-        rows.filter(state=State.READY).update(recorded_at=moment - DAY, superseded_at=moment)
+        rows.filter(state=State.READY).update(superseded_at=moment)
+        rows.filter(state=State.READY, baselines=None).update(recorded_at=moment - DAY)  # Others keep it.
         rows.exclude(state=State.READY).update(touched_at=moment)
 
 

@@ -151,7 +151,7 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(
                 db_constraint=False,
                 db_index=False,
-                on_delete=django.db.models.deletion.DO_NOTHING,
+                on_delete=django.db.models.deletion.PROTECT,
                 related_name="baselines",
                 to="tenants.tenant",
             ),

@@ -26,12 +26,12 @@ class Baseline(models.Model):
     """A named set of versions of a collection.
 
     Nobody can change it: the application may neither update nor delete these rows, `size` says how many
-    versions belong to it from the first moment on, and a trigger refuses one more.
+    versions belong to it from the first moment on, and triggers refuse one more and changes of what they say.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    tenant = models.ForeignKey(
-        Tenant, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="baselines"
+    tenant = models.ForeignKey(  # The administration says so before it tries.
+        Tenant, on_delete=models.PROTECT, db_constraint=False, db_index=False, related_name="baselines"
     )
     collection = models.ForeignKey(
         Collection,

@@ -9,7 +9,7 @@ from typing import Any, Self
 from django.contrib.postgres.fields import ArrayField, DateTimeRangeField
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Coalesce, TruncDate
+from django.db.models.functions import Coalesce, Length, TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +21,7 @@ HASH_PATTERN = r"^[0-9a-f]{64}$"
 
 
 class Source(models.Model):
-    """A file as it came in, kept once per tenant however often it is uploaded.
+    """A file as it came in, kept once per tenant however often it is uploaded. Nobody may change it.
 
     In the database rather than on a disk: the tenant's wall holds for it too, it comes and goes with the
     version that needs it, and workers on other machines reach it.
@@ -41,6 +41,7 @@ class Source(models.Model):
             models.UniqueConstraint(fields=["id", "tenant"], name="source_of_a_tenant"),
             models.UniqueConstraint(fields=["tenant", "digest"], name="source_is_kept_once"),
             models.CheckConstraint(condition=Q(digest__regex=HASH_PATTERN), name="source_digest_is_sha256"),
+            models.CheckConstraint(condition=Q(size=Length("content")), name="source_size_is_right"),
         )
 
     def __str__(self) -> str:
