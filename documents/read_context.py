@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -15,6 +16,8 @@ EFFECTIVE = "effective:"
 BASELINE = "baseline:"
 FIELDS = ("selector", "baseline_id", "as_of", "basis", "known_at")
 T = TypeVar("T", bound=StrEnum)
+DAY = re.compile(r"\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d-?\d", re.ASCII)  # As ISO 8601 spells it.
+WEEK = re.compile(r"\d{4}-?W\d\d(?!-?\d)", re.ASCII)  # Python would take it for its Monday.
 HOW = "Write a date such as 2016-03-01, or a moment such as 2016-03-01T12:00:00Z."
 
 
@@ -189,8 +192,10 @@ def _parse(value: Any, name: str) -> datetime:
         if isinstance(value, datetime):
             moment = value
         elif _is_day(value):
-            day = value if isinstance(value, date) else date.fromisoformat(value)
+            day = value if isinstance(value, date) else date.fromisoformat(str(value))
             moment = datetime.combine(day, time.max, UTC)
+        elif WEEK.match(str(value)):
+            raise ReadContextRefused(name, f"“{str(value)[:40]}” is a week, and no day of it. {HOW}")
         else:
             moment = datetime.fromisoformat(str(value))
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -199,9 +204,9 @@ def _parse(value: Any, name: str) -> datetime:
 
 
 def _is_day(value: Any) -> bool:
-    if isinstance(value, str):
-        return len(value) == len("2016-03-01")
-    return isinstance(value, date) and not isinstance(value, datetime)
+    if isinstance(value, date):
+        return not isinstance(value, datetime)
+    return DAY.fullmatch(str(value)) is not None
 
 
 def _write(moment: datetime) -> str:

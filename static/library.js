@@ -317,7 +317,7 @@ class Upload {
   finish() {
     const outcomes = this.files.flatMap((one) => one.outcomes ?? []);
     const counts = Object.groupBy ? Object.groupBy(outcomes, (one) => one.outcome) : group(outcomes);
-    const parts = ["added", "replaced", "unchanged", "retried"]
+    const parts = ["added", "replaced", "unchanged", "dated", "retried"]
       .filter((name) => counts[name])
       .map((name) => say(this.words[name][counts[name].length === 1 ? 0 : 1], { count: counts[name].length }));
     const refused = this.files.filter(({ state, problem }) => state === "refused" || problem).length;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -146,6 +147,30 @@ def test_pieces_of_one_role_that_touch_are_one_and_those_apart_are_two() -> None
         (8, "i", 1),
     ]
     assert (blocks[0].role, blocks[0].relevance) == (Role.PASSAGE, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("others", "label", "path"),
+    [
+        ([("Part 1", "Section 1", "Section 1(a)")], "Section 1(a)", ("P", "S", "A")),
+        ([("Part 1", "Section 1", "Section 1(b)")], "Section 1", ("P", "S")),
+        ([("Part 1", "Section 1")], "Section 1", ("P", "S")),
+        ([("Part 1", "Section 1", "Section 1(b)"), ("Part 1", "Section 2")], "Part 1", ("P",)),
+        ([("Part 2", "Section 3")], "", ()),
+        ([()], "", ()),
+    ],
+)
+def test_a_block_is_of_the_smallest_unit_that_holds_all_of_it(
+    others: list[tuple[str, ...]], label: str, path: tuple[str, ...]
+) -> None:
+    labels = ("Part 1", "Section 1", "Section 1(a)")
+    first = replace(whereabouts(path=("P", "S", "A")), label=labels[-1], labels=labels)
+    offered = [piece(0, "abc", where=first)]
+    for number, own in enumerate(others, 1):
+        where = replace(whereabouts(), label=own[-1] if own else "", path=own, labels=own)
+        offered.append(piece(3 * number, "def", where=where))
+    (block,) = merge_pieces(offered)
+    assert (block.where.label, block.where.path) == (label, path)
 
 
 def test_the_best_document_is_first_and_each_is_in_its_order() -> None:

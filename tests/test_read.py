@@ -18,6 +18,7 @@ from documents.errors import ReadContextRefused
 from documents.models import Collection, Document, Version
 from documents.read_context import HEAD, ReadContext, Selector
 from search.ask import ask
+from search.citations import verify_citation
 from search.context.assemble import assemble_context
 from search.context.gather import gather_pieces
 from search.errors import (
@@ -434,6 +435,40 @@ class TestContext:
             assert words in got.context
             assert source.citation.content_hash == sha256(words.encode()).hexdigest()
 
+    def test_cites_sections_that_are_one_block_by_what_holds_all_of_them(self, harbour: Tenant) -> None:
+        """By the label of the first, only that one would be compared once another is amended."""
+        collection = factories.collection(harbour)
+        waste = "Nobody throws oil or ashes into the basin or onto the quay walls at night. " * 8
+        fees = "".join(
+            f"## Section {number}. Title {number}\n\n"
+            + f"The master of vessel kind {number} pays {number} crowns for the berth on each day. " * 6
+            + "\n\n"
+            for number in range(2, 5)
+        )
+        lights = "Every moored barge shows a white lamp astern between dusk and dawn of the day. " * 8
+        text = f"# Act\n\n## Section 1. Waste\n\n{waste}\n\n{fees}## Section 5. Lights\n\n{lights}"
+        add(collection, "act.md", text)
+        got = assemble_context(tenant=harbour, query="master of vessel pays crowns for the berth")
+        source = got.sources[0]
+        words = text[slice(*source.citation.span)]
+        assert "## Section 2" in words
+        assert "## Section 4" in words
+        assert (source.section_label, source.citation.section_label, source.path) == ("", "", ())
+        amended = "vessel kind 4 pays 99 crowns"
+        add(collection, "act.md", text.replace("vessel kind 4 pays 4 crowns", amended, 1))
+        verified = verify_citation(source.citation, tenant=harbour)
+        assert (verified.status, verified.sentence) == (
+            "changed",
+            "What was cited is another text today, in version 2.",
+        )
+        assert verified.now is not None
+        assert verified.now.text.strip() == words.replace("vessel kind 4 pays 4 crowns", amended, 1)
+        assert [(one.kind, one.text.strip()) for one in verified.difference if one.kind != "same"] == [
+            ("removed", "4"),
+            ("added", "99"),
+        ]
+        assert [one.version for one in verified.since] == [2]
+
     def test_of_nothing_says_so(self, acts: Collection) -> None:
         got = assemble_context(tenant=acts.tenant, query="Section 2(d) of the Harbour Safety Act")
         assert (got.context, got.sources, got.confidence) == ("Nothing was found.\n", (), "none")
@@ -531,4 +566,4 @@ def test_what_goes_into_a_context_takes_so_many_queries_however_much_there_is(ac
         with tenant_scope(acts.tenant_id), CaptureQueriesContext(connection) as queries:
             pieces = gather_pieces(hits, query="vessel")
         assert len(pieces) > len(hits) > 5 * number
-        assert len(queries) == 4
+        assert len(queries) == 5

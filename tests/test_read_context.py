@@ -84,10 +84,36 @@ def test_what_is_left_out_is_implied(given_: dict[str, Any], selector: str) -> N
     assert ReadContext.read(given_, now=NOW).selector == selector
 
 
+@pytest.mark.parametrize(
+    "day", ["2016-03-01", "20160301", "2016-W09-2", "2016W092", 20160301, date(2016, 3, 1)]
+)
+@pytest.mark.parametrize("basis", ["recorded", "effective"])
+def test_a_day_is_its_end_however_it_is_spelled(day: object, basis: str) -> None:
+    context = ReadContext.read({"as_of": day, "basis": basis}, now=NOW)
+    assert context.as_of == datetime(2016, 3, 1, 23, 59, 59, 999999, tzinfo=UTC)
+    assert context.day == date(2016, 3, 1)
+
+
+@pytest.mark.parametrize(
+    "moment", ["2016-03-01T00:00:00Z", "20160301T000000Z", "2016-W09-2T00:00", "2016W092T00Z"]
+)
+def test_a_moment_is_itself_however_its_day_is_spelled(moment: str) -> None:
+    assert ReadContext.read({"as_of": moment}, now=NOW).as_of == datetime(2016, 3, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("week", ["2016-W09", "2016W09", "2016-W09T12:00:00Z"])
+def test_a_week_is_no_day(week: str) -> None:
+    with pytest.raises(
+        ReadContextRefused, match=f"“{week}” is a week, and no day of it. Write a date such as"
+    ):
+        ReadContext.read({"as_of": week}, now=NOW)
+
+
 def test_today_is_read_as_of_now_and_tomorrow_not_at_all() -> None:
-    assert ReadContext.read({"as_of": "2026-11-17"}, now=NOW).as_of == NOW
+    for today in ("2026-11-17", "20261117"):
+        assert ReadContext.read({"as_of": today}, now=NOW).as_of == NOW
     assert ReadContext.read({"as_of": NOW}, now=NOW).as_of == NOW
-    for future in ("2026-11-18", NOW + timedelta(microseconds=1)):
+    for future in ("2026-11-18", "20261118", NOW + timedelta(microseconds=1)):
         with pytest.raises(ReadContextRefused, match="not known yet"):
             ReadContext.read({"as_of": future}, now=NOW)
 

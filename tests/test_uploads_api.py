@@ -109,6 +109,17 @@ class TestForm:
         (version,) = versions_of(acts.tenant)
         assert (version.effective_from, version.effective_to) == (date(2026, 1, 1), date(2026, 12, 31))
 
+    def test_dates_a_version_that_is_there(self, program: Program, acts: Collection) -> None:
+        form(program, acts, file("a.md"), effective_to="2026-12-31")
+        again = form(program, acts, file("a.md"), effective_from="2026-01-01").json()["files"][0]
+        (version,) = versions_of(acts.tenant)
+        assert (again["outcome"], again["version_id"], again["problem"]) == ("dated", str(version.pk), "")
+        assert (version.effective_from, version.effective_to) == (date(2026, 1, 1), date(2026, 12, 31))
+        refused = form(program, acts, file("a.md"), effective_from="2027-01-01")
+        problem = "The last day on which it applies, 2026-12-31, is before the first, 2027-01-01."
+        assert (refused.status_code, refused.json()["files"][0]["problem"]) == (422, problem)
+        assert versions_of(acts.tenant)[0].effective_from == date(2026, 1, 1)
+
     def test_adds_the_next_version_of_a_document(self, program: Program, acts: Collection) -> None:
         known = form(program, acts, file("a.md")).json()["files"][0]["document_id"]
         taken = form(program, acts, file("other.md", b"# Other\n\nText.\n"), document=known).json()["files"][

@@ -207,6 +207,70 @@ def test_of_a_part_that_changed_the_same_part_is_shown(acts: Collection) -> None
     assert [change.version for change in verified.since] == [2]
 
 
+TWICE = ACT.replace(
+    "(b) A vessel under section 3 may exceed that speed.",
+    "(b) The master of a tug shall not exceed six knots in the inner harbour.",
+)
+
+
+@pytest.mark.parametrize("label", ["Section 2", ""])
+def test_of_what_is_said_twice_the_other_one_does_not_stand_for_it(
+    harbour: Tenant, acts: Collection, label: str
+) -> None:
+    """The product cites paragraphs by the section that they are in, or by none, where it has merged them."""
+    version = add(acts, NAME, TWICE)
+    words = "shall not exceed six knots in the inner harbour."
+    first = replace(cite_words(version, words), section_label=label)
+    start = text_of(version).rindex(words)
+    second = replace(first, span=(start, start + len(words)))
+    amended = TWICE.replace("vessel shall not exceed six knots", "vessel shall not exceed four knots")
+    for text in (amended, amended + "\n"):
+        add(acts, NAME, text)
+    verified, other = (verify_citation(one, tenant=harbour) for one in (first, second))
+    assert (verified.status, other.status) == (Status.CHANGED, Status.STANDS)
+    assert verified.now is not None
+    assert verified.now.text == "shall not exceed four knots in the inner harbour."
+    said = "Section 2 says something else" if label else "What was cited is another text"
+    assert verified.sentence == f"{said} today, in version 4."
+    assert changes(verified) == [("removed", "six"), ("added", "four")]
+    assert ([change.version for change in verified.since], other.since) == ([3], ())
+    assert other.now is not None
+    assert other.now.span[0] == start + len("four") - len("six")
+
+
+def test_words_that_reach_beyond_their_unit_are_compared_to_their_end(acts: Collection) -> None:
+    """The label names where they begin: what holds all of them is what is compared."""
+    with tenant_scope(acts.tenant_id):
+        version = Version.objects.get(document__name=NAME)
+    text = text_of(version)
+    words = text[text.index("(b) A vessel under section 3") :].strip()
+    citation = replace(cite_words(version, words), section_label="Section 2")
+    assert verify_citation(citation, tenant=acts.tenant).status == Status.STANDS
+    add(acts, NAME, AMENDED)  # Before it.
+    stands = verify_citation(citation, tenant=acts.tenant)
+    assert (stands.status, stands.now and stands.now.text, stands.since) == (Status.STANDS, words, ())
+    add(acts, NAME, AMENDED.replace("the names of those", "the names of all those"))
+    verified = verify_citation(citation, tenant=acts.tenant)
+    assert (verified.status, verified.now and verified.now.text) == (
+        Status.CHANGED,
+        words.replace("the names of those", "the names of all those"),
+    )
+    assert verified.sentence == "What was cited is another text today, in version 3."
+    assert changes(verified) == [("added", "all")]
+    assert [change.version for change in verified.since] == [3]
+
+
+def test_of_words_that_are_gone_from_a_unit_what_is_left_around_them_is_shown(acts: Collection) -> None:
+    with tenant_scope(acts.tenant_id):
+        version = Version.objects.get(document__name=NAME)
+    citation = replace(cite_words(version, "in the inner harbour."), section_label="")
+    add(acts, NAME, ACT.replace(" in the inner harbour.", ""))
+    verified = verify_citation(citation, tenant=acts.tenant)
+    assert verified.status == Status.CHANGED
+    assert verified.now is not None
+    assert verified.now.text.strip() == "(a) The master of a vessel shall not exceed six knots"
+
+
 def test_versions_that_left_the_words_alone_are_not_named(acts: Collection) -> None:
     citation = cite(acts.tenant, "Section 2(a)")
     texts = [ACT + "\n", AMENDED, AMENDED.replace("boat or craft", "boat"), AMENDED.replace("four", "two")]

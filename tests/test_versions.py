@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from documents import services
 from documents.errors import BadDates, NameTaken
@@ -74,8 +75,8 @@ def test_the_identity_of_a_document_in_the_bin_is_free(rules: Collection) -> Non
 def test_the_same_bytes_are_no_version_unless_the_last_one_was_withdrawn(rules: Collection) -> None:
     version = add(rules, "a.md", "# Rules\n\nKeep clear.")
     ingest_version(version.pk, rules.tenant_id)
-    again = add(rules, "a.md", "# Rules\n\nKeep clear.", dates=YEAR)
-    assert (again.pk, again.outcome, again.effective_from) == (version.pk, Outcome.UNCHANGED, None)
+    again = add(rules, "a.md", "# Rules\n\nKeep clear.")
+    assert (again.pk, again.outcome) == (version.pk, Outcome.UNCHANGED)
     services.withdraw_version(version=version, actor=ACTOR)
     back = add(rules, "a.md", "# Rules\n\nKeep clear.")
     assert (back.number, back.outcome) == (2, Outcome.REPLACED)
@@ -115,6 +116,80 @@ def test_days_in_force_can_be_set_later(rules: Collection, harbour: Tenant) -> N
     assert everything_of(harbour) == before
 
 
+def dates_of(version: Version) -> tuple[date | None, date | None]:
+    with tenant_scope(version.tenant_id):
+        return Version.objects.values_list("effective_from", "effective_to").get(pk=version.pk)
+
+
+def dated(tenant: Tenant) -> list[tuple[int, str, str]]:
+    with tenant_scope(tenant.pk):
+        events = AuditEvent.objects.filter(action="version.dated").order_by("pk")
+        details = [event.detail for event in events]
+    return [(one["number"], one["effective_from"], one["effective_to"]) for one in details]
+
+
+def test_the_same_bytes_with_other_days_set_them_on_the_record(rules: Collection, harbour: Tenant) -> None:
+    version = add(rules, "a.md", "# Rules\n\nKeep clear.")
+    ingest_version(version.pk, rules.tenant_id)
+    again = add(rules, "a.md", "# Rules\n\nKeep clear.", dates=YEAR)
+    assert (again.pk, again.outcome, dates_of(again)) == (version.pk, Outcome.DATED, tuple(YEAR))
+    assert dated(harbour) == [(1, str(YEAR.effective_from), str(YEAR.effective_to))]
+    before = everything_of(harbour)
+    for dates in (YEAR, Dates(), Dates(YEAR.effective_from), Dates(None, YEAR.effective_to)):
+        same = add(rules, "a.md", "# Rules\n\nKeep clear.", dates=dates)
+        assert (same.pk, same.outcome) == (version.pk, Outcome.UNCHANGED)
+    with pytest.raises(BadDates, match="is before the first, 2030-01-01"):
+        add(rules, "a.md", "# Rules\n\nKeep clear.", dates=Dates(date(2030, 1, 1)))
+    assert everything_of(harbour) == before
+    other = services.replace_document(
+        document=version.document,
+        file_name="b.md",
+        content=b"# Rules\n\nKeep clear.",
+        actor=ACTOR,
+        dates=Dates(None, date(2031, 12, 31)),
+        is_queued=False,
+    )
+    assert (other.pk, other.outcome) == (version.pk, Outcome.DATED)
+    assert dates_of(other) == (YEAR.effective_from, date(2031, 12, 31))
+
+
+def test_the_same_bytes_with_other_days_are_a_version_if_a_baseline_holds_the_last(
+    rules: Collection, harbour: Tenant
+) -> None:
+    version = add(rules, "a.md", "# Rules\n\nKeep clear.", dates=YEAR)
+    ingest_version(version.pk, rules.tenant_id)
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")  # A worker would have ended its transaction.
+    services.create_baseline(collection=rules, name="Spring", actor=ACTOR)
+    same = add(rules, "a.md", "# Rules\n\nKeep clear.", dates=YEAR)
+    assert (same.pk, same.outcome) == (version.pk, Outcome.UNCHANGED)
+    other = add(rules, "a.md", "# Rules\n\nKeep clear.", dates=Dates(None, date(2031, 12, 31)))
+    assert (other.number, other.outcome) == (2, Outcome.REPLACED)
+    assert dates_of(other) == (YEAR.effective_from, date(2031, 12, 31))
+    assert (dates_of(version), dated(harbour)) == (tuple(YEAR), [])
+
+
+def test_what_had_failed_is_tried_again_with_the_days_that_are_said_now(
+    rules: Collection, harbour: Tenant
+) -> None:
+    version = add(rules, "a.md", "One.")
+    services.cancel_version(version=version, actor=ACTOR)
+    again = add(rules, "a.md", "One.", dates=YEAR)
+    assert (again.pk, again.outcome, dates_of(again)) == (version.pk, Outcome.RETRIED, tuple(YEAR))
+    assert dated(harbour) == [(1, str(YEAR.effective_from), str(YEAR.effective_to))]
+
+
+def test_what_stood_before_a_version_that_never_did_is_a_version_when_it_is_sent_again(
+    rules: Collection,
+) -> None:
+    """Or else whoever tries again all that failed would put the other in the place of what was sent last."""
+    first = add(rules, "a.md", "# Rules\n\nKeep clear.")
+    ingest_version(first.pk, rules.tenant_id)
+    services.cancel_version(version=add(rules, "a.md", "# Rules\n\nCome near."), actor=ACTOR)
+    third = add(rules, "a.md", "# Rules\n\nKeep clear.")
+    assert (third.number, third.outcome) == (3, Outcome.REPLACED)
+
+
 def test_what_is_made_from_a_version_applies_when_it_does_and_what_is_restored_from_now_on(
     rules: Collection,
 ) -> None:
@@ -151,6 +226,17 @@ def test_a_version_that_is_ready_was_recorded_when_the_one_before_was_superseded
 
 
 class TestCommand:
+    def test_the_same_file_with_other_days_says_so(
+        self, harbour: Tenant, rules: Collection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "a.md").write_text("# Rules\n\nKeep clear.")
+        ingest(tmp_path / "a.md")
+        ingest(tmp_path / "a.md", "--effective-from", "2011-12-30")
+        with tenant_scope(harbour.pk):
+            version = Version.objects.get()
+        assert (version.effective_from, version.effective_to) == (date(2011, 12, 30), None)
+        assert "a.md: other dates, version 1," in capsys.readouterr().out
+
     def test_a_file_is_named_by_identity_or_document_and_dated(
         self, rules: Collection, tmp_path: Path
     ) -> None:

@@ -73,7 +73,7 @@ class FileTaken:
     """What became of a file, and where to see how far it is."""
 
     name: str
-    outcome: str  # `added`, `replaced`, `unchanged`, `retried` or `refused`.
+    outcome: str  # `added`, `replaced`, `unchanged`, `dated`, `retried` or `refused`.
     problem: str
     document_id: str | None
     version_id: str | None

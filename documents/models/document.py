@@ -178,6 +178,7 @@ class Outcome(models.TextChoices):
     ADDED = "added", _("Added")
     REPLACED = "replaced", _("New version")
     UNCHANGED = "unchanged", _("Unchanged")
+    DATED = "dated", _("Other dates")
     RETRIED = "retried", _("Tried again")
 
 

@@ -30,6 +30,9 @@ DONE = {
     Outcome.ADDED: ngettext_lazy("%(count)d document added", "%(count)d documents added", "count"),
     Outcome.REPLACED: ngettext_lazy("%(count)d new version added", "%(count)d new versions added", "count"),
     Outcome.UNCHANGED: ngettext_lazy("%(count)d file unchanged", "%(count)d files unchanged", "count"),
+    Outcome.DATED: ngettext_lazy(
+        "%(count)d file applies on other days", "%(count)d files apply on other days", "count"
+    ),
     Outcome.RETRIED: ngettext_lazy("%(count)d file tried again", "%(count)d files tried again", "count"),
 }
 JSON, HTML = "application/json", "text/html"

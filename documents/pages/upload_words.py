@@ -8,6 +8,7 @@ UPLOAD_WORDS = {
     "added": [_("{count} document added"), _("{count} documents added")],
     "replaced": [_("{count} new version added"), _("{count} new versions added")],
     "unchanged": [_("{count} file unchanged"), _("{count} files unchanged")],
+    "dated": [_("{count} file applies on other days"), _("{count} files apply on other days")],
     "retried": [_("{count} file tried again"), _("{count} files tried again")],
     "refused": [_("{count} file was not taken"), _("{count} files were not taken")],
     "sent": _("{done} of {total} files sent"),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from documents import tasks, unpack
 from documents.errors import BadDates, DocumentError, NameTaken, NothingToDo, TooLarge
-from documents.models import Collection, Document, Outcome, Source, State, Version
+from documents.models import BaselineVersion, Collection, Document, Outcome, Source, State, Version
 from documents.names import clean_name
 from documents.services.source import keep_source
 from documents.unpack import MEGABYTE, Incoming, too_large
@@ -32,6 +32,10 @@ class Dates(NamedTuple):
 
     effective_from: date | None = None
     effective_to: date | None = None
+
+    def over(self, others: Dates) -> Dates:
+        """Return these, and those of others that are not said here."""
+        return Dates(*(day or other for day, other in zip(self, others, strict=True)))
 
 
 UNDATED = Dates()
@@ -75,11 +79,12 @@ def add_document(
         lock_intake(collection.tenant_id)
         lock_collection(collection)
         document, is_new = find_or_create(collection, name, " ".join(identity.split()))
-        version = add_version(document, file_name=name, content=content, dates=dates, is_queued=is_queued)
+        version = add_version(
+            document, file_name=name, content=content, dates=dates, actor=actor, is_queued=is_queued
+        )
         if is_new:
             version.outcome = Outcome.ADDED
-        if version.outcome is not Outcome.UNCHANGED:
-            record_intake(version, actor)
+        record_intake(version, actor)
     return version
 
 
@@ -99,9 +104,10 @@ def replace_document(
         current = lock_document(document)
         if current.deleted_at is not None:
             raise NothingToDo(_("%(name)s is in the bin. Restore it first.") % {"name": document.name})
-        version = add_version(current, file_name=file_name, content=content, dates=dates, is_queued=is_queued)
-        if version.outcome is not Outcome.UNCHANGED:
-            record_intake(version, actor)
+        version = add_version(
+            current, file_name=file_name, content=content, dates=dates, actor=actor, is_queued=is_queued
+        )
+        record_intake(version, actor)
     return version
 
 
@@ -212,9 +218,13 @@ def lock_document(document: Document) -> Document:
 
 
 def add_version(
-    document: Document, *, file_name: str, content: bytes, dates: Dates, is_queued: bool
+    document: Document, *, file_name: str, content: bytes, dates: Dates, actor: Actor, is_queued: bool
 ) -> Version:
-    """Add the next version of a locked document, unless its last one has the same content and stands."""
+    """Add the next version of a locked document, unless its last one has the same content and stands.
+
+    It is compared with the last one alone: if that has failed, what was sent before it and is sent again is
+    what is wanted now, and whoever tries everything again that failed must not put the other in its place.
+    """
     require_forward(*dates)
     if len(content) > largest_file():
         raise TooLarge(too_large(len(content), largest_file()))
@@ -222,13 +232,50 @@ def add_version(
     last = last_version(document)
     if last is not None and last.source_id == source.pk and last.withdrawn_at is None:
         last.document, last.source = document, source
-        if last.state not in {State.FAILED, State.CANCELLED}:
-            last.outcome = Outcome.UNCHANGED
-            return last
-        return try_again(last, is_queued=is_queued)
+        dates = dates.over(Dates(last.effective_from, last.effective_to))
+        if has_dates(last, dates) or not is_held(last):
+            return keep_version(last, dates=dates, actor=actor, is_queued=is_queued)
     return insert_version(
         document, last, source=source, file_name=file_name, dates=dates, is_queued=is_queued
     )
+
+
+def keep_version(version: Version, *, dates: Dates, actor: Actor, is_queued: bool) -> Version:
+    """Take the same content again: it may be said to apply on other days, or have failed before."""
+    is_dated = date_version(version, dates, actor)
+    if version.state in {State.FAILED, State.CANCELLED}:
+        return try_again(version, is_queued=is_queued)
+    version.outcome = Outcome.DATED if is_dated else Outcome.UNCHANGED
+    return version
+
+
+def date_version(version: Version, dates: Dates, actor: Actor) -> bool:
+    """Say on which days a version of a locked document applies, on the record; tell if they are others."""
+    require_forward(*dates)
+    if has_dates(version, dates):
+        return False
+    version.effective_from, version.effective_to = dates
+    version.save(update_fields=COPIED_DATES)
+    told = {name: str(day or "") for name, day in dates._asdict().items()}
+    record(
+        tenant=version.document.tenant,
+        actor=actor,
+        action="version.dated",
+        target=version.document.name,
+        collection=version.document.collection.name,
+        number=version.number,
+        **told,
+    )
+    return True
+
+
+def has_dates(version: Version, dates: Dates) -> bool:
+    return (version.effective_from, version.effective_to) == dates
+
+
+def is_held(version: Version) -> bool:
+    """Tell whether a version is in a baseline, and so stays as it is."""
+    return BaselineVersion.objects.filter(version=version).exists()
 
 
 def require_forward(effective_from: date | None, effective_to: date | None) -> None:
@@ -322,6 +369,9 @@ def enqueue(version: Version) -> None:
 
 
 def record_intake(version: Version, actor: Actor) -> None:
+    """Record what came in. Nothing did if it was there; and other dates are on the record already."""
+    if version.outcome in {Outcome.UNCHANGED, Outcome.DATED}:
+        return
     action = {
         Outcome.ADDED: "document.added",
         Outcome.REPLACED: "document.replaced",

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from documents import tasks
 from documents.errors import NothingToDo
 from documents.models import State, Version
-from documents.services.intake import copy_version, lock_document, require_forward, try_again
+from documents.services.intake import Dates, copy_version, date_version, lock_document, try_again
 from tenants.audit import Actor, record
 from tenants.scope import tenant_scope
 
@@ -99,15 +99,8 @@ def set_effective_dates(
     with tenant_scope(version.tenant_id):
         document = lock_document(version.document)
         current = _find(version)
-        before = (current.effective_from, current.effective_to)
-        current.effective_from, current.effective_to = effective_from, effective_to
-        current.clean_fields(exclude=["tenant", "document", "source"])
-        require_forward(effective_from, effective_to)
         current.document = document
-        if before != (effective_from, effective_to):
-            current.save(update_fields=["effective_from", "effective_to"])
-            dates = {"effective_from": str(effective_from or ""), "effective_to": str(effective_to or "")}
-            _record(current, "version.dated", actor, **dates)
+        date_version(current, Dates(effective_from, effective_to), actor)
     return current
 
 

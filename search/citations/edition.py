@@ -7,13 +7,39 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from documents.parse import Unit
 
 Span = tuple[int, int]
 HEAD = 12  # Words that are looked for at once; the rest is compared where these stand.
+MOST_OCCURRENCES = 1_000  # Of the same words in one text.
 BEFORE_MARKER = re.compile(r"[#*_>\s-]*")
 BEHIND_MARKER = re.compile(r"[*_.:)—–\s]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A part of a text, which knows where it begins there."""
+
+    start: int
+    text: str
+
+    def find(self, words: Sequence[str]) -> list[Span]:
+        """Return where words stand, in the whole text."""
+        found = islice(find_words(self.text, words), MOST_OCCURRENCES)
+        return [(self.start + start, self.start + end) for start, end in found]
+
+    def holds(self, span: Span) -> bool:
+        return self.start <= span[0] and span[1] <= self.start + len(self.text)
+
+    def within(self, span: Span) -> Span:
+        """Return a span of the whole text by characters from here."""
+        return span[0] - self.start, span[1] - self.start
+
+    def part(self, span: Span) -> Extract:
+        """Return a part of it, by characters from its own beginning."""
+        return Extract(self.start + span[0], self.text[slice(*span)])
 
 
 @dataclass(frozen=True)
@@ -39,6 +65,9 @@ class Edition:
 
     def words(self, span: Span) -> list[str]:
         return self.text[slice(*span)].split()
+
+    def extract(self, index: int) -> Extract:
+        return Extract(self.units[index].start, self.text[slice(*self.span(index))])
 
     def innermost(self, span: Span) -> int:
         """Return the smallest unit around the words of a span."""

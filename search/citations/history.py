@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from uuid import UUID
 
 from django.db.models import F, Q
 from django.db.models.functions import Substr
 
 from documents.models import Section, Version
-from search.citations.edition import find_words
-from search.citations.locate import Cited
+from search.citations.edition import Extract
+from search.citations.locate import Cited, find_part, map_part
 from search.citations.verification import Change
 from search.citations.volume import Volume, hash_of
 
+LONGEST_MAPPED = 200_000  # Characters of a unit; of a longer one, any change counts once its part is changed.
 MOST_VERSIONS = 200  # Between the version that was cited and the one that is read.
 
 
@@ -42,14 +44,30 @@ def _between(then: Version, now: Version) -> Iterator[Version]:
 
 
 def _said(cited: Cited, versions: list[UUID]) -> dict[UUID, str]:
-    """Return by version what it says in the unit: of a part of it, that the part is there, or else all."""
-    named = Q(label=cited.label) if cited.unit else Q(position=0)
+    """Return by version what it says in the unit: of a part, that it stands, or what is there instead."""
+    own = cited.old.label(cited.innermost)
+    named = Q(label__in=[label for label in (cited.label, own) if label])
+    named = named if cited.label and own else named | Q(position=0)
     text = Substr("version__text", F("start") + 1, F("end") - F("start"))
-    rows = Section.objects.filter(named, version__in=versions).values_list("version_id", text)
-    start, end = cited.old.span(cited.unit)
-    words = cited.old.words((max(cited.span[0], start), min(cited.span[1], end)))
+    rows = Section.objects.filter(named, version__in=versions).order_by("version_id")
+    facts = rows.values_list("version_id", "position", "label", "start", text).iterator(chunk_size=5)
     said = {}
-    for version, unit_text in rows.iterator(chunk_size=5):
-        is_there = not cited.is_whole and next(find_words(unit_text, words), None) is not None
-        said[version] = "" if is_there else hash_of(" ".join(unit_text.split()))
+    for version, found in groupby(facts, key=itemgetter(0)):
+        units = {
+            label if position else "": Extract(start, words) for _, position, label, start, words in found
+        }
+        if cited.label in units:
+            said[version] = _tell(cited, units[cited.label], units.get(own))
     return said
+
+
+def _tell(cited: Cited, home: Extract, own: Extract | None) -> str:
+    if not cited.is_whole and find_part(cited, home, own):
+        return ""
+    if cited.is_whole or len(home.text) > LONGEST_MAPPED:
+        return _hash(home.text)
+    return _hash(home.text[slice(*home.within(map_part(cited, home)))])
+
+
+def _hash(text: str) -> str:
+    return hash_of(" ".join(text.split()))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from documents.parse import Unit
-from search.citations.align import map_span
-from search.citations.edition import Edition, Span, find_words, trim
+from search.citations.align import align_texts
+from search.citations.edition import Edition, Extract, Span, trim
 from search.citations.verification import Status
 
 MOST_PLACES = 10
-MOST_OCCURRENCES = 1_000  # Of the same words in one text.
 TELLING = 8  # Words that nobody writes twice by chance.
 FEW = 4  # Fewer words than these, “[Reserved]”, are somewhere in most texts, and have not moved there.
 ALIKE = 0.6  # The share of words that make a unit the same unit under another number.
@@ -39,9 +39,9 @@ class Located:
     count: int = 0  # Of all places, if not all are named.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cited:
-    """A span of an old text, and the unit that it is cited by."""
+    """A span of an old text, and the unit that it is cited by, which holds all of it."""
 
     old: Edition
     span: Span
@@ -51,10 +51,32 @@ class Cited:
     def label(self) -> str:
         return self.old.label(self.unit)
 
-    @property
+    @cached_property
+    def words(self) -> list[str]:
+        return self.old.words(self.span)
+
+    @cached_property
     def is_whole(self) -> bool:
         """Whether all of the unit is cited, and not only a part."""
         return trim(self.old.text, self.old.span(self.unit)) == trim(self.old.text, self.span)
+
+    @cached_property
+    def home(self) -> Extract:
+        return self.old.extract(self.unit)
+
+    @cached_property
+    def innermost(self) -> int:
+        """The smallest unit around it, which may be smaller than the one that it is cited by."""
+        return self.old.innermost(self.span)
+
+    @cached_property
+    def place(self) -> Span:
+        return trim(self.old.text, self.span)
+
+    @cached_property
+    def copies(self) -> list[Span]:
+        """Where its unit says the same words: here, and perhaps elsewhere."""
+        return sorted({self.place, *self.home.find(self.words)})
 
 
 def locate_words(cited: Cited, new: Edition) -> Located:
@@ -73,42 +95,68 @@ def locate_words(cited: Cited, new: Edition) -> Located:
 
 def _at_home(cited: Cited, new: Edition, home: int) -> Place | None:
     """Return where the words stand in the unit of the same label: as all of it, if they were all of it."""
-    words, span = cited.old.words(cited.span), new.span(home)
     if cited.is_whole:
-        return Place(span, home) if new.words(span) == words else None
-    begin = cited.span[0] - cited.old.span(cited.unit)[0]
-    inside = [one for one in _occurrences(new.text, words) if span[0] <= one[0] < span[1]]
-    if not inside:
-        return None
-    nearest = min(inside, key=lambda one: abs(one[0] - span[0] - begin))
-    return Place(nearest, home)
+        return Place(new.span(home), home) if new.words(new.span(home)) == cited.words else None
+    own = new.by_label.get(cited.old.label(cited.innermost))
+    found = find_part(cited, new.extract(home), None if own is None else new.extract(own))
+    return None if found is None else Place(found, home)
+
+
+def find_part(cited: Cited, home: Extract, own: Extract | None) -> Span | None:
+    """Return where a part of a unit stands in that unit; `own` is the smallest one that was around it.
+
+    It stands if it is between the words that it was between, whatever the number before them is now; or if
+    it is in the same smallest unit, and not what was said twice before and changed once.
+    """
+    places = home.find(cited.words)
+    inside = [] if own is None else [one for one in own.find(cited.words) if one in places]
+    if len(cited.copies) == 1 and len(places) == 1 and inside:
+        return inside[0]
+    became = _align_copies(cited, home) if places else {}
+    if cited.place in became:
+        return became[cited.place]
+    around = cited.old.extract(cited.innermost)
+    lost = [one for one in cited.copies if around.holds(one) and one not in became]
+    free = [one for one in inside if one not in became.values()]
+    return dict(zip(lost, free, strict=False)).get(cited.place)
+
+
+def _align_copies(cited: Cited, home: Extract) -> dict[Span, Span]:
+    """Return what became of each place that says the words, if it says them between the same words still."""
+    alignment = align_texts(cited.home.text, home.text)
+    became = {}
+    for number, place in enumerate(cited.copies):
+        before, after = alignment.window(cited.home.within(place))
+        between = cited.home.part(before)
+        rank = sum(between.holds(one) for one in cited.copies[:number])
+        found = home.part(after).find(cited.words)
+        if rank < len(found):
+            became[place] = found[rank]
+    return became
 
 
 def _elsewhere(cited: Cited, new: Edition, home: int | None) -> Iterator[Place]:
     """Yield other units that have the words, behind whatever number.
 
     While the unit is still there, only places count that did not have these words before: what is said
-    twice and changed once has not moved. Nor has a unit to which something was added.
+    twice and changed once has not moved. Nor has a unit to which something was added; but a part of one may
+    have moved inside it.
     """
     old = cited.old
     words = old.words(old.body(cited.span))
     if len(words) < FEW:
         return
-    before = {old.label(old.innermost(span)) for span in _occurrences(old.text, words)}
+    before = {old.label(old.innermost(span)) for span in Extract(0, old.text).find(words)}
     around = (0, 0) if home is None else new.span(home)
-    for span in _occurrences(new.text, words):
+    for span in Extract(0, new.text).find(words):
         unit = new.innermost(span)
-        if home and around[0] <= span[0] < around[1]:
+        if home and cited.is_whole and around[0] <= span[0] < around[1]:
             continue
         is_new = new.label(unit) not in before
         is_telling = home is None and len(words) >= TELLING
         if is_new or is_telling:
             is_unit = trim(new.text, new.body(new.span(unit))) == trim(new.text, span)
             yield Place(new.span(unit) if is_unit and cited.is_whole else span, unit)
-
-
-def _occurrences(text: str, words: Sequence[str]) -> list[Span]:
-    return list(islice(find_words(text, words), MOST_OCCURRENCES))
 
 
 def _recognise(cited: Cited, new: Edition, home: int | None) -> int | None:
@@ -160,8 +208,22 @@ def _changed(cited: Cited, new: Edition, unit: int) -> Place:
     """Return what stands now in the place of the cited words."""
     if cited.is_whole:
         return Place(new.span(unit), unit)
-    old_start, old_end = cited.old.span(cited.unit)
-    start, end = new.span(unit)
-    inner = cited.span[0] - old_start, min(cited.span[1], old_end) - old_start
-    mapped = map_span(cited.old.text[old_start:old_end], new.text[start:end], inner)
-    return Place((start + mapped[0], start + mapped[1]), unit)
+    start, end = map_part(cited, new.extract(unit))
+    return Place((start, end) if start < end else _what_is_left(cited, new, unit), unit)
+
+
+def map_part(cited: Cited, home: Extract) -> Span:
+    """Return what stands in a unit where the cited part of it stood; it has no length if that is gone."""
+    start, end = align_texts(cited.home.text, home.text).map(cited.home.within(cited.place))
+    return home.start + start, home.start + end
+
+
+def _what_is_left(cited: Cited, new: Edition, unit: int) -> Span:
+    """Return the smallest unit around words that are gone which is still there."""
+    index, home = cited.innermost, new.extract(unit)
+    while index not in {0, cited.unit}:
+        left = new.by_label.get(cited.old.label(index))
+        if left is not None and home.holds(new.span(left)):
+            return new.span(left)
+        index = cited.old.units[index].parent or 0
+    return new.span(unit)

@@ -73,6 +73,8 @@ def say_moved(now: Reading, count: int, context: ReadContext) -> str:
 
 def say_changed(then: Reading, now: Reading, context: ReadContext) -> str:
     named = {**_named(now, context), "before": _capital(place(then))}
+    if not then.section_label and not now.section_label:
+        return gettext("What was cited is another text %(when)s, in version %(number)d.") % named
     if place(then) == place(now):
         return gettext("%(before)s says something else %(when)s, in version %(number)d.") % named
     return gettext("%(before)s is %(place)s %(when)s, with other words, in version %(number)d.") % named

@@ -110,10 +110,12 @@ def is_in(label: str, span: Span, volume: Volume) -> bool:
 
 
 def unit_cited(given: GivenCitation, volume: Volume) -> int:
-    """Return the unit by which something is cited; without a label, the smallest around it."""
+    """Return the unit by which something is cited; if none holds it, the smallest around it."""
+    around = volume.unit_of(given.span)
     if given.section_label is None:
-        return volume.unit_of(given.span)
-    return volume.outline.by_label.get(given.section_label, 0)
+        return around
+    unit = volume.outline.by_label.get(given.section_label, 0)
+    return unit if volume.is_below(around, unit) else around
 
 
 def compare(span: Span, unit: int, volume: Volume, reader: Reader) -> Verification:

@@ -70,6 +70,12 @@ class Volume:
         starts = [unit.start for unit in self.outline.units]
         return unit_around(self.outline.units, starts, (span[0] + begin, span[0] + end)) if starts else 0
 
+    def is_below(self, unit: int, other: int) -> bool:
+        """Tell whether a unit is another one, or in it."""
+        while unit > other:
+            unit = self.outline.units[unit].parent or 0
+        return unit == other
+
     def read(
         self, span: Span, unit: int, read_context: Mapping[str, Any], *, most: int = MOST_SHOWN
     ) -> Reading:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from definitions.models import Definition
@@ -13,6 +13,7 @@ from search.cite import label_of, step_of
 from search.context.pieces import Piece, Role, Whereabouts
 from search.context.sentences import count_missing, shorten_text
 from search.context.texts import read_stretches
+from search.enrich import Parent, parents_of
 from search.enrich.texts import Stretch
 
 AROUND = 400  # Characters before and behind a result in which its sentences may begin and end.
@@ -26,6 +27,7 @@ class Wanted:
     """A stretch that comes with a result; its text is yet to be read."""
 
     role: Role
+    unit: UUID
     where: Whereabouts
     start: int
     end: int
@@ -44,10 +46,9 @@ def gather_pieces(hits: Sequence[Hit], *, query: str, has_relations: bool = True
     beside = [stretch for hit in hits for stretch in around(hit)]
     texts = iter(read_stretches([*beside, *(one.stretch for one in wanted)]))
     passages = [passage_of(hit, next(texts), next(texts)) for hit in hits]
-    return [
-        *passages,
-        *(piece_of(one, text) for one, text in zip(wanted, texts, strict=True) if text.strip()),
-    ]
+    chains = parents_of([one.unit for one in wanted]) if wanted else []
+    beside_them = zip(wanted, chains, texts, strict=True)
+    return [*passages, *(piece_of(one, chain, text) for one, chain, text in beside_them if text.strip())]
 
 
 def around(hit: Hit) -> tuple[Stretch, Stretch]:
@@ -84,13 +85,15 @@ def whereabouts_of(hit: Hit) -> Whereabouts:
         version=hit.source.version,
         label=hit.section_label,
         path=hit.source.path,
+        labels=tuple(unit.label for unit in hit.parent_chain),
     )
 
 
-def piece_of(wanted: Wanted, text: str) -> Piece:
+def piece_of(wanted: Wanted, chain: Sequence[Parent], text: str) -> Piece:
     shown = shorten_text(text, wanted.most)
     is_cut = wanted.start + len(shown) < wanted.end
-    return Piece(wanted.role, wanted.where, wanted.start, shown, wanted.hit.rank, wanted.hit.score, is_cut)
+    where = replace(wanted.where, labels=tuple(unit.label for unit in chain))
+    return Piece(wanted.role, where, wanted.start, shown, wanted.hit.rank, wanted.hit.score, is_cut)
 
 
 def meanings_of(hits: Sequence[Hit], query: str) -> list[Wanted]:
@@ -118,7 +121,8 @@ def meaning_of(row: Definition, hit: Hit) -> Wanted:
     unit = row.section
     if unit.position and 0 <= start - unit.start <= NEAR:
         start = unit.start
-    return Wanted(Role.DEFINITION, unit_whereabouts(unit, row.version), start, end, LONGEST_MEANING, hit)
+    where = unit_whereabouts(unit, row.version)
+    return Wanted(Role.DEFINITION, unit.pk, where, start, end, LONGEST_MEANING, hit)
 
 
 def targets_of(hits: Sequence[Hit]) -> list[Wanted]:
@@ -133,6 +137,7 @@ def targets_of(hits: Sequence[Hit]) -> list[Wanted]:
     return [
         Wanted(
             Role.REFERENCE,
+            pk,
             unit_whereabouts(found[pk], found[pk].version),
             found[pk].start,
             found[pk].end,

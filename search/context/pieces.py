@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import reduce
 from uuid import UUID
 
 
@@ -21,7 +22,7 @@ ROLES = tuple(Role)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whereabouts:
-    """The unit that a stretch begins in, and whose it is."""
+    """The unit that a stretch is of, and whose it is."""
 
     collection_id: UUID
     document_id: UUID
@@ -31,6 +32,16 @@ class Whereabouts:
     version: int
     label: str
     path: tuple[str, ...]
+    labels: tuple[str, ...] = ()  # Of the units on the path.
+
+    def around(self, other: Whereabouts) -> Whereabouts:
+        """Return the smallest unit that holds this one and another of the same version."""
+        if self.labels == other.labels:
+            return self
+        shared = [one for one, two in zip(self.labels, other.labels, strict=False) if one == two]
+        count = len(shared)  # A label is of one unit: whatever is below another differs.
+        label = shared[-1] if shared else ""
+        return replace(self, label=label, path=self.path[:count], labels=tuple(shared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Pieces as one stretch. Where it stands is where its first piece does."""
+    """Pieces as one stretch. Where it stands is the unit that holds all of them."""
 
     pieces: tuple[Piece, ...]
     start: int
@@ -65,7 +76,7 @@ class Block:
 
     @property
     def where(self) -> Whereabouts:
-        return self.pieces[0].where
+        return reduce(Whereabouts.around, (piece.where for piece in self.pieces))
 
     @property
     def role(self) -> Role:

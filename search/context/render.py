@@ -50,7 +50,7 @@ def fence_of(text: str) -> str:
 
 
 def heading_of(block: Block) -> str:
-    """Say on one line where a block begins: the document, the innermost unit with a title, the label."""
+    """Say on one line where a block stands: the document, the innermost unit with a title, the label."""
     where = block.where
     return name_place(where.title or where.document, where.path, where.label)
 
