@@ -17,7 +17,7 @@ from django.db import connection
 
 from definitions.extract.found import Step, Target
 from definitions.kept_outlines import CACHE
-from definitions.models import CrossReference, ReferenceKind
+from definitions.models import CrossReference, CrossReferenceQuerySet, ReferenceKind
 from definitions.outlines import StoredOutline
 from definitions.readable import Holder, Readable, holder_of
 
@@ -90,6 +90,22 @@ def find_meant(references: Sequence[Linked], readable: Readable) -> list[Meant]:
     }
     outlines = CACHE.get_all(lost) if lost else {}
     return [_meant(one, place, read, units, outlines) for one, place in zip(references, places, strict=True)]
+
+
+def find_lost(
+    rows: CrossReferenceQuerySet, readable: Readable, *, most: int
+) -> list[tuple[CrossReference, Meant]]:
+    """Return references whose stored links lead to nothing that is read, though in what is read they do.
+
+    At the head there are none.
+    """
+    if readable.is_head:
+        return []
+    others: Any = rows.filter(kind=ReferenceKind.DOCUMENT).exclude(target_document=None)
+    astray = others.with_targets(readable.versions).filter(target_section=None)
+    found = list(astray.with_places().order_by("version_id", "start")[:most])
+    meant = find_meant([Linked.of(row) for row in found], readable)
+    return [(row, one) for row, one in zip(found, meant, strict=True) if one.section_id is not None]
 
 
 def _place(one: Linked, read: Mapping[UUID, Holder]) -> Place | None:

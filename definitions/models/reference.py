@@ -35,6 +35,10 @@ class CrossReferenceQuerySet(models.QuerySet["CrossReference"]):
     def resolved(self) -> Self:
         return self.filter(reason="").exclude(target_document=None)
 
+    def linked(self) -> Self:
+        """Those that lead to a label of a document. What a person meant is kept while it waits."""
+        return self.filter(Q(reason="") | Q(is_corrected=True)).exclude(target_document=None)
+
     def waiting(self) -> Self:
         """Those that point nowhere here, yet."""
         return self.filter(Q(target_document=None) | ~Q(reason=""))
@@ -51,7 +55,7 @@ class CrossReferenceQuerySet(models.QuerySet["CrossReference"]):
 
     def _linked_to(self, section: Section, *, below: bool) -> Self:
         document = Version.objects.filter(pk=section.version_id).values("document")
-        rows = self.filter(Q(reason="") | Q(is_corrected=True), target_document=Subquery(document))
+        rows = self.linked().filter(target_document=Subquery(document))
         rows = rows.filter(~Q(kind=ReferenceKind.INTERNAL) | Q(version=section.version_id))
         if section.position == 0:
             return rows if below else rows.filter(target_label="")
