@@ -155,7 +155,8 @@ def incoming(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) 
 
 def straying(frontier: list[Node], versions: VersionQuerySet) -> list[Arrow]:
     """Return the references that mean nodes or units below them, and are linked to none of them."""
-    strays = {one.reference_id: one for one in strays_to({node.version_id for node in frontier}, versions)}
+    found = strays_to({node.version_id for node in frontier}, versions)
+    strays = {pk: one for one in found for pk in one.reference_ids}
     if not strays:
         return []
     rows = CrossReference.objects.filter(pk__in=strays).values_list("pk", "text", "section_id")

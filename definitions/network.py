@@ -171,7 +171,7 @@ def _made(
 
 def _strayed(version: Version, versions: VersionQuerySet, owners: Owners) -> Iterator[tuple[str, str]]:
     """Yield what references join that mean units of this version and are linked to none of them."""
-    strays = {one.reference_id: one for one in strays_to({version.pk}, versions)}
+    strays = {pk: one for one in strays_to({version.pk}, versions) for pk in one.reference_ids}
     if strays:
         rows = CrossReference.objects.filter(pk__in=strays).values_list("pk", "version__document")
         for pk, document in rows:

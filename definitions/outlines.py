@@ -30,6 +30,11 @@ class StoredOutline:
         return ("", *(unit.label for unit in self.units[1:]))
 
     @cached_property
+    def found(self) -> dict[tuple[str, str], int | None]:
+        """What was looked for in it before, by words that whoever looks can choose."""
+        return {}
+
+    @cached_property
     def by_label(self) -> dict[str, int]:
         return {label: position for position, label in enumerate(self.labels)}
 

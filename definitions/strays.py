@@ -21,7 +21,7 @@ from definitions.outlines import StoredOutline
 from definitions.readable import Holder, Readable, holders_of
 from documents.models import Section, VersionQuerySet
 
-MOST = 1000  # Of one document.
+MOST = 10_000  # Of one document, that are looked at.
 # Those that lead nowhere in the head, and those that lead to labels that the version which is read has not.
 # The labels are listed by going from one to the next in the index, since thousands may refer to each.
 STRAYS = """
@@ -43,22 +43,25 @@ STRAYS = """
             WHERE unit.version_id = named.version_id AND unit.label = named.label
         )
     )
-    SELECT asked.version_id, stray.* FROM asked
-    CROSS JOIN LATERAL (
-        SELECT id, steps, base, through_steps FROM definitions_crossreference AS subject
-        WHERE target_document_id = asked.document_id AND reason <> '' AND kind = 'document'
-            AND NOT is_corrected AND (NOT asked.is_current OR {is_old}) AND {readable}
-        LIMIT %(most)s
-    ) AS stray
-    UNION ALL
-    SELECT lost.version_id, stray.* FROM lost
-    CROSS JOIN LATERAL (
-        SELECT id, steps, base, through_steps FROM definitions_crossreference AS subject
-        WHERE target_document_id = lost.document_id AND target_label = lost.label AND reason = ''
-            AND kind = 'document' AND NOT is_corrected AND (NOT lost.is_current OR {is_old}) AND {readable}
-        LIMIT %(most)s
-    ) AS stray
-    LIMIT %(all)s
+    SELECT version_id, steps::text, base, through_steps::text, array_agg(id) FROM (
+        SELECT asked.version_id, stray.* FROM asked
+        CROSS JOIN LATERAL (
+            SELECT id, steps, base, through_steps FROM definitions_crossreference AS subject
+            WHERE target_document_id = asked.document_id AND reason <> '' AND kind = 'document'
+                AND NOT is_corrected AND (NOT asked.is_current OR {is_old}) AND {readable}
+            LIMIT %(most)s
+        ) AS stray
+        UNION ALL
+        SELECT lost.version_id, stray.* FROM lost
+        CROSS JOIN LATERAL (
+            SELECT id, steps, base, through_steps FROM definitions_crossreference AS subject
+            WHERE target_document_id = lost.document_id AND target_label = lost.label AND reason = ''
+                AND kind = 'document' AND NOT is_corrected AND (NOT lost.is_current OR {is_old})
+                AND {readable}
+            LIMIT %(most)s
+        ) AS stray
+        LIMIT %(all)s
+    ) AS stray GROUP BY version_id, steps, base, through_steps
 """
 IS_OLD = """EXISTS (
     SELECT FROM documents_version AS holder
@@ -68,9 +71,9 @@ IS_OLD = """EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """A reference, and the unit that it means in the version that is read."""
+    """References that say the same, and the unit that they mean in the version that is read."""
 
-    reference_id: UUID
+    reference_ids: tuple[UUID, ...]
     version_id: UUID
     section_id: UUID
     label: str
@@ -95,6 +98,12 @@ def strays_to(version_ids: Collection[UUID], versions: VersionQuerySet) -> tuple
     if readable.is_head or not version_ids:
         return ()
     return find_strays(holders_of(version_ids).values(), readable)
+
+
+def reference_ids(strays: Iterable[Stray], section: Section, *, below: bool = False) -> list[UUID]:
+    """Return the references among strays that mean a unit, alone or in a range, or also those below it."""
+    meaning = (one for one in strays if one.means(section) or (below and one.means(section, below=True)))
+    return [pk for one in meaning for pk in one.reference_ids]
 
 
 def find_strays(targets: Iterable[Holder], readable: Readable) -> tuple[Stray, ...]:
@@ -124,23 +133,24 @@ def _ask(targets: Collection[Holder], readable: Readable) -> list[Any]:
 
 
 def _find(version_id: UUID, row: Any, outline: StoredOutline) -> Stray | None:
-    reference_id, steps, base, through_steps = row
+    steps, base, through, reference_ids = row
     position = _resolve(steps, base, outline)
     if position is None:
         return None
     unit = outline.units[position]
-    through = json.loads(through_steps)
-    last = _resolve(through_steps, base, outline) if through else None
+    last = _resolve(through, base, outline) if through != "[]" else None
     between = () if last is None else _between(position, last, outline)
     label, section_id = outline.labels[position], outline.ids[position]
-    return Stray(reference_id, version_id, section_id, label, position, unit.start, unit.end, between)
+    return Stray(tuple(reference_ids), version_id, section_id, label, position, unit.start, unit.end, between)
 
 
 def _resolve(steps: str, base: str, outline: StoredOutline) -> int | None:
-    if not outline.units:
-        return None
-    said = tuple(Step(*step) for step in json.loads(steps))
-    return outline.index.resolve(Target(said, base=base)).unit
+    """Return the position of what is said; an outline remembers what it was asked."""
+    said = (steps, base)
+    if outline.units and said not in outline.found:
+        target = Target(tuple(Step(*step) for step in json.loads(steps)), base=base)
+        outline.found[said] = outline.index.resolve(target).unit
+    return outline.found.get(said)
 
 
 def _between(first: int, last: int, outline: StoredOutline) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from definitions.models import CrossReference, Definition
-from definitions.strays import strays_to
+from definitions.strays import reference_ids, strays_to
 from documents.models import Section, VersionQuerySet
 from search.answer import NotFound
 from search.reach import Placed, Reach
@@ -83,7 +83,7 @@ def referring(sections: Sequence[Section], versions: VersionQuerySet) -> Iterato
     """Yield the units in which something refers to one of some units."""
     strays = strays_to({section.version_id for section in sections}, versions)
     for section in sections:
-        also = [stray.reference_id for stray in strays if stray.means(section)]
+        also = reference_ids(strays, section)
         rows = CrossReference.objects.within(versions).made_to(section, strays=also).select_related("section")
         for reference in rows.order_by("version__document__name", "version_id", "start"):
             yield cite(reference.section, "reference")

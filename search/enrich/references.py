@@ -149,11 +149,12 @@ def _strays(
     for stray in find_strays((holders[place.version_id] for place in places), readable):
         meaning[stray.section_id].append(stray)
     found = [
-        (number, stray.reference_id, stray.label)
+        (number, pk, stray.label)
         for number, (place, own) in enumerate(zip(places, units, strict=True))
         for unit in own
         if unit.position or unit.id == place.section_id
         for stray in meaning.get(unit.id, ())
+        for pk in stray.reference_ids[:MOST_COUNTED]
     ]
     return [one[0] for one in found], [one[1] for one in found], [one[2] for one in found]
 

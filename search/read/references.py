@@ -13,7 +13,7 @@ from django.db.models import Q
 from definitions.meant import Linked, Meant, find_meant
 from definitions.models import CrossReference
 from definitions.readable import Readable
-from definitions.strays import strays_to
+from definitions.strays import reference_ids, strays_to
 from documents.models import Section
 from documents.read_context import HEAD, DescribedContext, ReadContext
 from search.cite import label_of
@@ -82,8 +82,7 @@ def _made_to(section: Section, reading: Reading) -> Any:
     rows = CrossReference.objects.within(reading.versions)
     own = Q(version=section.version_id, start__gte=section.start, start__lt=section.end)
     below = rows.made_to(section, below=True).values("pk")
-    strays = strays_to({section.version_id}, reading.versions)
-    also = [one.reference_id for one in strays if one.means(section, below=True) or one.means(section)]
+    also = reference_ids(strays_to({section.version_id}, reading.versions), section, below=True)
     to_it = rows.made_to(section, strays=also).values("pk")
     return rows.filter(Q(pk__in=below) | Q(pk__in=to_it)).exclude(own)
 

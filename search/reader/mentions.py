@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from definitions.models import CrossReference
 from definitions.readable import Holder, Readable
-from definitions.strays import find_strays, strays_to
+from definitions.strays import find_strays, reference_ids, strays_to
 from documents.models import Section, VersionQuerySet
 
 MOST_COUNTED = 1_000  # Of one unit.
@@ -80,14 +80,15 @@ def count_mentions(holder: Holder, positions: range, readable: Readable) -> dict
         cursor.execute(COUNT.format(readable=sql), asked)
         counts = Counter({position: int(count) for position, count in cursor.fetchall()})
     for stray in find_strays([holder], readable):
-        counts.update(one for one in (stray.position, *stray.between) if one and one in positions)
+        for position in (stray.position, *stray.between):
+            if position and position in positions:
+                counts[position] += len(stray.reference_ids)
     return dict(counts)
 
 
 def mentions_of(section: Section, versions: VersionQuerySet) -> Any:
     """Return the references to a unit in what is read, in the order of documents and texts."""
     own = Q(version=section.version_id, start__gte=section.start, start__lt=section.end)
-    strays = strays_to({section.version_id}, versions)
-    also = [stray.reference_id for stray in strays if stray.means(section)]
+    also = reference_ids(strays_to({section.version_id}, versions), section)
     rows: Any = CrossReference.objects.within(versions).made_to(section, strays=also).exclude(own)
     return rows.with_places().order_by("version__document__name", "version_id", "position")
