@@ -23,7 +23,8 @@ from documents.models import Section, VersionQuerySet
 
 MOST = 10_000  # Of one document, that are looked at.
 # Those that lead nowhere in the head, and those that lead to labels that the version which is read has not.
-# The labels are listed by going from one to the next in the index, since thousands may refer to each.
+# The labels are listed by going from one to the next in the index, since thousands may refer to each, and
+# OFFSET has each looked up: without statistics PostgreSQL compares every label with every unit.
 STRAYS = """
     WITH RECURSIVE asked AS (
         SELECT * FROM unnest(%(documents)s::uuid[], %(versions)s::uuid[], %(current)s::bool[])
@@ -38,10 +39,12 @@ STRAYS = """
             ORDER BY target_label LIMIT 1
         ) AS following
     ), lost AS (
-        SELECT * FROM named WHERE label <> '' AND NOT EXISTS (
-            SELECT FROM documents_section AS unit
-            WHERE unit.version_id = named.version_id AND unit.label = named.label
-        )
+        SELECT named.* FROM named
+        LEFT JOIN LATERAL (
+            SELECT true AS is_there FROM documents_section
+            WHERE version_id = named.version_id AND label = named.label OFFSET 0
+        ) AS unit ON true
+        WHERE named.label <> '' AND unit.is_there IS NULL
     )
     SELECT version_id, steps::text, base, through_steps::text, array_agg(id) FROM (
         SELECT asked.version_id, stray.* FROM asked
