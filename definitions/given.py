@@ -10,9 +10,12 @@ from uuid import UUID
 from django.db.models import Prefetch, Q
 
 from definitions.lookup import MOST_STEPS
+from definitions.meant import find_lost
 from definitions.models import CrossReference, Definition
+from definitions.readable import Readable
 from documents.models import Section, Version, VersionQuerySet
 
+MOST_LOST = 200
 Chains = dict[UUID, tuple[Definition, ...]]  # By definition: those that it leads to, one after the other.
 Place = tuple[UUID, int, int]  # Of a unit: its version and its span.
 
@@ -56,6 +59,9 @@ def _targets(definitions: dict[UUID, Definition], versions: VersionQuerySet) -> 
     inside_rows: Any = CrossReference.objects.filter(inside)
     rows = inside_rows.with_targets(versions).exclude(target_section=None).order_by("version_id", "start")
     references = list(rows.values_list("version_id", "start", "target_section"))
+    lost = find_lost(CrossReference.objects.filter(inside), Readable.of(versions), most=MOST_LOST)
+    references += [(row.version_id, row.start, meant.section_id) for row, meant in lost]
+    references.sort(key=lambda one: one[:2])
     sections = Section.objects.filter(pk__in={target for *_, target in references})
     fields = sections.values_list("pk", "version_id", "start", "end")
     places = {pk: (version_id, start, end) for pk, version_id, start, end in fields}

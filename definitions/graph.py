@@ -11,7 +11,10 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q
 
+from definitions.meant import find_lost
 from definitions.models import CrossReference, ReferenceKind
+from definitions.readable import Readable
+from definitions.strays import strays_to
 from documents.models import Section, VersionQuerySet
 from documents.parse.words import UNDIVIDED
 
@@ -123,6 +126,8 @@ def outgoing(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) 
         inside |= Q(version=node.version_id, start__gte=node.start, start__lt=node.end)
     rows: Any = CrossReference.objects.resolved().filter(inside).with_targets(versions)
     found = read(drawing, rows.exclude(target_section=None), "version_id", "start", "target_section")
+    lost = find_lost(CrossReference.objects.filter(inside), Readable.of(versions), most=MOST_READ)
+    found += [(row.pk, row.text, row.version_id, row.start, meant.section_id) for row, meant in lost]
     return [
         Arrow(innermost(frontier, version_id, start).id, target, pk, text)
         for pk, text, version_id, start, target in found
@@ -138,14 +143,30 @@ def incoming(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) 
         labels = [label for document, label in owners if document == node.document_id]
         inside = Q(target_label__in=labels) if node.position else Q()
         meant |= own & Q(target_document=node.document_id) & inside
-    rows = CrossReference.objects.resolved().within(versions).filter(meant)
+    rows = CrossReference.objects.linked().within(versions).filter(meant)
     columns = ("version_id", "start", "section_id", "target_document_id", "target_label")
     arrows = []
     for pk, text, version_id, start, section, document, label in read(drawing, rows, *columns):
         node = owners.get((document, label)) or wholes[document]
         if not node.contains(version_id, start):
             arrows.append(Arrow(section, node.id, pk, text))
-    return arrows + spanning(drawing, frontier, versions)
+    return arrows + straying(frontier, versions) + spanning(drawing, frontier, versions)
+
+
+def straying(frontier: list[Node], versions: VersionQuerySet) -> list[Arrow]:
+    """Return the references that mean nodes or units below them, and are linked to none of them."""
+    found = strays_to({node.version_id for node in frontier}, versions)
+    strays = {pk: one for one in found for pk in one.reference_ids}
+    if not strays:
+        return []
+    rows = CrossReference.objects.filter(pk__in=strays).values_list("pk", "text", "section_id")
+    arrows = []
+    for pk, text, section in rows.order_by("version_id", "position"):
+        version_id, start = strays[pk].version_id, strays[pk].start
+        around = [node for node in frontier if node.contains(version_id, start)]
+        if around:
+            arrows.append(Arrow(section, innermost(around, version_id, start).id, pk, text))
+    return arrows
 
 
 def spanning(drawing: Drawing, frontier: list[Node], versions: VersionQuerySet) -> list[Arrow]:

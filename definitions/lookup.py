@@ -9,10 +9,13 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from definitions.meant import find_lost
 from definitions.models import CrossReference, Definition
+from definitions.readable import Readable
 from definitions.terms import other_number, term_key
 from documents.models import Section, Version, VersionQuerySet
 
+MOST_LOST = 20
 MOST_STEPS = 5  # Of “has the meaning given in …”, which may go in circles.
 
 
@@ -143,6 +146,8 @@ def _given(
     )
     targets = references.with_targets(versions).exclude(target_section=None)
     section = Section.objects.filter(pk__in=targets.order_by("start").values("target_section")[:1]).first()
+    if section is None and (lost := find_lost(references, Readable.of(versions), most=MOST_LOST)):
+        section = Section.objects.filter(pk__in=[lost[0][1].section_id]).first()
     if section is None:
         return None
     rows = Definition.objects.standing_in(section).of_keys([definition.key, *definition.variants])

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Count
 
-from definitions.models import CrossReference
+from definitions.meant import Linked, find_meant
+from definitions.models import CrossReference, ReferenceKind
+from definitions.readable import Readable
+from definitions.strays import strays_to
 from documents.models import Document, Section, Version, VersionQuerySet
 
 MOST_NODES = 60
@@ -137,20 +140,42 @@ class Owners:
 
 def pairs_of(version: Version, versions: VersionQuerySet, owners: Owners) -> tuple[Pairs, bool]:
     """Count what the units of a version refer to, and what other documents refer to in it."""
-    pairs: Pairs = Counter()
-    made: Any = CrossReference.objects.resolved().filter(version=version)
-    rows = list(
-        made.order_by("position").values_list("start", "target_document", "target_label")[: MOST_READ + 1]
-    )
-    for start, document, label in rows[:MOST_READ]:
-        is_own = document == version.document_id
-        pairs[owners.at(start), owners.of(label) if is_own else f"{DOCUMENT}{document}"] += 1
-    met = CrossReference.objects.resolved().within(versions).filter(target_document=version.document_id)
-    others = met.exclude(version=version).order_by()
+    own: Any = CrossReference.objects.filter(version=version).order_by("position")
+    inside = own.resolved().filter(kind=ReferenceKind.INTERNAL).values_list("start", "target_label")
+    inner = list(inside[: MOST_READ + 1])
+    outside = own.filter(kind=ReferenceKind.DOCUMENT).exclude(target_document=None)
+    outer = list(outside[: MOST_READ + 1])
+    pairs: Pairs = Counter((owners.at(start), owners.of(label)) for start, label in inner[:MOST_READ])
+    pairs.update(_made(version, outer[:MOST_READ], versions, owners))
+    met: Any = CrossReference.objects.linked().within(versions).filter(target_document=version.document_id)
+    others = met.filter(kind=ReferenceKind.DOCUMENT).order_by()
     summed = others.values_list("version__document", "target_label").annotate(Count("pk"))
     for document, label, count in summed[:MOST_READ]:
-        pairs[f"{DOCUMENT}{document}", owners.of(label)] += count
-    return pairs, len(rows) > MOST_READ
+        if not label or label in owners.by_label:
+            pairs[f"{DOCUMENT}{document}", owners.of(label)] += count
+    pairs.update(_strayed(version, versions, owners))
+    return pairs, max(len(inner), len(outer)) > MOST_READ
+
+
+def _made(
+    version: Version, rows: Sequence[CrossReference], versions: VersionQuerySet, owners: Owners
+) -> Iterator[tuple[str, str]]:
+    """Yield what references to other documents join, of those that are read."""
+    for row in rows:
+        row.version = version
+    meant = find_meant([Linked.of(row) for row in rows], Readable.of(versions)) if rows else []
+    for row, one in zip(rows, meant, strict=True):
+        if one.document is not None and one.section_id is not None:
+            yield owners.at(row.start), f"{DOCUMENT}{one.document.document_id}"
+
+
+def _strayed(version: Version, versions: VersionQuerySet, owners: Owners) -> Iterator[tuple[str, str]]:
+    """Yield what references join that mean units of this version and are linked to none of them."""
+    strays = {pk: one for one in strays_to({version.pk}, versions) for pk in one.reference_ids}
+    if strays:
+        rows = CrossReference.objects.filter(pk__in=strays).values_list("pk", "version__document")
+        for pk, document in rows:
+            yield f"{DOCUMENT}{document}", owners.of(strays[pk].label)
 
 
 def join(labels: Mapping[str, tuple[str, str, bool]], pairs: Pairs, *, most: int) -> Network:

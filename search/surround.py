@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from documents.models import Chunk, VersionQuerySet
+from definitions.readable import holder_of
+from documents.models import VersionQuerySet
 from search.answer import Hit
 from search.backends.keyword_indexes.rows import lexemes_of
 from search.cite import Loaded
 from search.copies import count_copies
-from search.enrich import Holder, Place, enrich_chunks, neighbours_of, parents_of, stem_words
+from search.enrich import Place, enrich_chunks, neighbours_of, parents_of, stem_words
 from search.highlight import Highlight, Highlighter, words_to_stem
 from search.request import SearchRequest
 from search.understand.query import Understood
@@ -36,7 +37,7 @@ def surround_hits(
             for hit, section in zip(hits, sections, strict=True)
         ],
         versions,
-        holders={loaded.chunk.version_id: holder_of(loaded.chunk) for _, loaded in cited},
+        holders={loaded.chunk.version_id: holder_of(loaded.chunk.version) for _, loaded in cited},
     )
     chains = parents_of(sections, characters=PARENT_CHARACTERS if request.has_parents else 0)
     neighbours = neighbours_of([(hit.version_id, hit.position) for hit in hits], count=request.neighbours)
@@ -58,11 +59,6 @@ def surround_hits(
             hits, marked, chains, neighbours, enriched, strict=True
         )
     )
-
-
-def holder_of(chunk: Chunk) -> Holder:
-    document = chunk.version.document
-    return Holder(chunk.version_id, document.pk, document.name, document.collection_id)
 
 
 def highlight_hits(hits: Sequence[Hit], understood: Understood) -> list[tuple[Highlight, ...]]:

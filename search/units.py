@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from definitions.models import CrossReference, Definition
+from definitions.strays import reference_ids, strays_to
 from documents.models import Section, VersionQuerySet
 from search.answer import NotFound
 from search.reach import Placed, Reach
@@ -80,8 +81,10 @@ def defining(definition: Definition) -> Unit:
 
 def referring(sections: Sequence[Section], versions: VersionQuerySet) -> Iterator[Unit]:
     """Yield the units in which something refers to one of some units."""
+    strays = strays_to({section.version_id for section in sections}, versions)
     for section in sections:
-        rows = CrossReference.objects.within(versions).made_to(section).select_related("section")
+        also = reference_ids(strays, section)
+        rows = CrossReference.objects.within(versions).made_to(section, strays=also).select_related("section")
         for reference in rows.order_by("version__document__name", "version_id", "start"):
             yield cite(reference.section, "reference")
 

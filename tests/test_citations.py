@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 
 from definitions.extract.found import Target
 from definitions.extract.references.cite import cite_target
+from definitions.kept_outlines import CACHE, OutlineCache
 from definitions.resolve import UnitIndex
 from documents.chunk import chunk_outline
 from documents.models import Collection, Version, VersionQuerySet
 from documents.parse import parse_outline
-from search.retrieve import cited_outlines
 from search.retrieve.citations import Citations, resolve_citations
-from search.retrieve.cited_outlines import OutlineCache
 from search.understand.citations import find_citations, without_citations
 from search.understand.cited_units import trace_target
 from tenants.models import Tenant
@@ -527,7 +526,7 @@ def test_outlines_are_kept_up_to_a_limit(harbour: Tenant, place: Collection) -> 
     assert sum(sizes) > 10
     assert list(cache.kept) == [versions[-1].pk]
     assert cache.size == sizes[-1]
-    assert cited_outlines.CACHE.most > cache.most
+    assert CACHE.most > cache.most
 
 
 # --- What the outline must know for it. ---

@@ -546,7 +546,7 @@ CALLS = [
     ("outline", 3, lambda tenant: outline_of(tenant=tenant, document=NAME)),
     ("documents", 2, lambda tenant: list_documents(tenant=tenant)),
     ("definition", 4, lambda tenant: lookup_definition_at(tenant=tenant, term="vessel", document=NAME)),
-    ("references", 3, lambda tenant: list_references_at(tenant=tenant, document=NAME)),
+    ("references", 5, lambda tenant: list_references_at(tenant=tenant, document=NAME)),
 ]
 
 

@@ -7,8 +7,9 @@ walked to their last leaf: every id belongs to a version that is visible, and no
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,14 +20,25 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from definitions.models import Definition
+from definitions.network import document_network, unit_network
 from documents import services
 from documents.models import Baseline, Chunk, Collection, Document, Section, Version
 from documents.pipeline import ingest_version
 from documents.read_context import HEAD, Basis, ReadContext, Selector
 from documents.services import Dates
+from documents.visible import visible_versions
 from search import pipeline
 from search.ask import ask
+from search.context.assemble import assemble_context
 from search.models import Embedding, Passage, Placement
+from search.read import (
+    list_documents,
+    list_references_at,
+    lookup_definition_at,
+    outline_of,
+    read_document,
+    read_section,
+)
 from search.request import Mode
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -335,6 +347,76 @@ def story(harbour: Tenant) -> Story:
 def test_at_every_read_context_nothing_is_found_but_what_is_visible(story: Story, part: int) -> None:
     total = search_everything(story, list(story.contexts())[part::3])
     assert total > 300
+
+
+def plain(value: Any) -> Any:
+    """Return an answer as what it is made of."""
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: plain(below) for key, below in value.items()}
+    return [plain(below) for below in value] if isinstance(value, list | tuple) else value
+
+
+def names_in(answer: Any) -> set[str]:
+    """Return the names of files that an answer holds, alone or in a sentence."""
+    said = [str(leaf) for _, leaf in walk(answer)]
+    return {name for each in said for name in re.findall(r"[\w/-]+\.md", each)}
+
+
+def read_everything(story: Story, context: ReadContext, known: Known) -> Iterator[tuple[str, Any]]:
+    """Yield what every reading service says of a document at a read context."""
+    with tenant_scope(story.tenant.pk):
+        document = Version.objects.get(pk=known.id).document_id
+        units = Section.objects.filter(version=known.id, kind="section")
+        labels = ["", *units.values_list("label", flat=True)]
+    every: dict[str, Any] = {"tenant": story.tenant, "read_context": context}
+    whole = {"document": document, **every}
+    for label in labels:
+        place = {"label": label, **whole}
+        yield "out", list_references_at(direction="out", **place)
+        yield "in", list_references_at(direction="in", **place)
+        yield "section", read_section(**place)
+        yield "meaning", lookup_definition_at(term="berth", **place)
+    yield "outline", outline_of(**whole)
+    yield "document", read_document(**whole)
+    yield "documents", list_documents(**every)
+    yield "meanings", lookup_definition_at(term="berth", **every)
+    yield "context", assemble_context(query="fee for a berth", **every)
+    yield "network", networks_at(story, context, known)
+
+
+def networks_at(story: Story, context: ReadContext, known: Known) -> dict[str, Any]:
+    with tenant_scope(story.tenant.pk):
+        versions = visible_versions(tenant=story.tenant, context=context).versions
+        version = versions.select_related("document").get(pk=known.id)
+        knots = [*document_network(versions).knots, *unit_network(version, versions).knots]
+    return {
+        "keys": [knot.key.removeprefix("document:") for knot in knots if knot.is_document],
+        "section_label": [knot.label for knot in knots if not knot.is_document],
+        "titles": [knot.title for knot in knots],
+        "names": [knot.label for knot in knots if knot.is_document],
+    }
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_whatever_is_read_at_a_read_context_is_visible_there(story: Story, part: int) -> None:
+    """Names of files are looked for too: no service but a search repeats what it is asked."""
+    found, read = Counter[str](), Counter[str]()
+    for context, visible in list(story.contexts())[part::3]:
+        may = allowed(story, context, visible)
+        hidden = {HARBOUR, PILOT, TIDE, OTHER} - {known.document for known in visible}
+        for known in visible:
+            for service, answer in read_everything(story, context, known):
+                said = plain(answer)
+                strange = [*leaks(said, "", may), *(name for name in hidden if name in names_in(said))]
+                found.update(f"{service} {context.words}: {leak}" for leak in strange)
+                read[service] += 1
+    assert found == {}
+    assert set(read) == {
+        *("out", "in", "section", "meaning", "outline", "document", "documents", "meanings", "context"),
+        "network",
+    }
 
 
 def test_each_distinct_passage_is_indexed_once(harbour: Tenant) -> None:

@@ -155,6 +155,11 @@ def test_what_stands_around_a_result_can_leak_too(folder: Path) -> None:
     moved = replace(hit, references=(replace(hit.references[0], span=(0, 3)),))
     assert list(find_leaks(Answer(hits=(hit,)), histories, day)) == []
     assert len(list(find_leaks(Answer(hits=(moved,)), histories, day))) == 1
+    later = Histories([*histories.versions, known("tides", "1", date(2020, 1, 1))])
+    led = replace(hit, references=(replace(hit.references[0], target_document_name="tides.md"),))
+    assert list(find_leaks(Answer(hits=(led,)), later, day)) == [
+        f"tides.md said nothing yet, and “{hit.references[0].text}” leads there"
+    ]
 
 
 def known(doc: str, name: str, day: date) -> KnownVersion:

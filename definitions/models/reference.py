@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from typing import Self
 
 from django.db import models
@@ -34,14 +35,27 @@ class CrossReferenceQuerySet(models.QuerySet["CrossReference"]):
     def resolved(self) -> Self:
         return self.filter(reason="").exclude(target_document=None)
 
+    def linked(self) -> Self:
+        """Those that lead to a label of a document. What a person meant is kept while it waits."""
+        return self.filter(Q(reason="") | Q(is_corrected=True)).exclude(target_document=None)
+
     def waiting(self) -> Self:
         """Those that point nowhere here, yet."""
         return self.filter(Q(target_document=None) | ~Q(reason=""))
 
-    def made_to(self, section: Section, *, below: bool = False) -> Self:
-        """Those that mean a unit, alone or in a range, or also those below it; in its own version."""
+    def made_to(self, section: Section, *, below: bool = False, strays: Collection[uuid.UUID] = ()) -> Self:
+        """Those that mean a unit, alone or in a range, or also those below it; in its own version.
+
+        Strays are those that are known to mean it in this version, whatever they are linked to now.
+        """
+        linked = self._linked_to(section, below=below)
+        if not strays:
+            return linked
+        return self.filter(Q(pk__in=linked.values("pk")) | Q(pk__in=strays))
+
+    def _linked_to(self, section: Section, *, below: bool) -> Self:
         document = Version.objects.filter(pk=section.version_id).values("document")
-        rows = self.resolved().filter(target_document=Subquery(document))
+        rows = self.linked().filter(target_document=Subquery(document))
         rows = rows.filter(~Q(kind=ReferenceKind.INTERNAL) | Q(version=section.version_id))
         if section.position == 0:
             return rows if below else rows.filter(target_label="")
@@ -143,6 +157,11 @@ class CrossReference(models.Model):
         indexes = (
             models.Index(fields=["version", "start"], name="references_of_a_version"),
             models.Index(fields=["target_document", "target_label"], name="references_to_a_unit"),
+            models.Index(
+                fields=["target_document"],
+                name="references_that_lead_nowhere",
+                condition=Q(target_document__isnull=False) & ~Q(reason=""),
+            ),
             models.Index(
                 fields=["tenant", "document_key"],
                 name="references_by_document_key",

@@ -14,10 +14,12 @@ from django.views.decorators.http import require_safe
 
 from definitions.glossary import label_of
 from definitions.layout import Arc, lay_out
+from definitions.meant import Linked, find_meant
 from definitions.models import CrossReference
 from definitions.models.reference import CrossReferenceQuerySet
 from definitions.network import DOCUMENT, UNIT, Knot, document_network, head_of, unit_network
 from definitions.pages.glossary import find_collection, given
+from definitions.readable import Readable
 from documents.models import Section, Version, VersionQuerySet
 from documents.pages.read import read_page
 from tenants.access import tenant_view
@@ -59,8 +61,9 @@ def reference_graph(request: HttpRequest, membership: Membership, pk: UUID) -> H
     network = unit_network(version, reading.versions) if version else document_network(reading.versions)
     rows = choose_references(asked, version, reading.versions)
     page = Paginator(rows, REFERENCES_PER_PAGE).get_page(request.GET.get("page"))
+    meant = find_meant([Linked.of(row) for row in page], Readable.of(reading.versions))
     row: Any
-    for row in page:
+    for row, row.meant in zip(page, meant, strict=True):
         row.place = label_of(row.section)
     own = choose_references(Asked(), version, reading.versions)
     picture = lay_out(network)
@@ -83,7 +86,7 @@ def reference_graph(request: HttpRequest, membership: Membership, pk: UUID) -> H
 def choose_references(
     asked: Asked, version: Version | None, versions: VersionQuerySet
 ) -> CrossReferenceQuerySet:
-    """Return the references that the list shows, each with what it points to."""
+    """Return the references that the list shows."""
     rows = CrossReference.objects.within(versions)
     if version is not None:
         rows = rows.filter(version=version.pk)
@@ -91,10 +94,10 @@ def choose_references(
         if asked.unit and unit is not None:
             rows = rows.made_in(unit)
     if asked.target is not None:
-        rows = rows.filter(target_document=asked.target)
+        rows = rows.filter(target_document__in=versions.filter(document=asked.target).values("document"))
     if asked.show == "waiting":
         rows = rows.waiting()
-    return rows.with_targets(versions).with_places().order_by(*ORDER)
+    return rows.with_places().order_by(*ORDER)
 
 
 def link_of(knot: Knot, asked: Asked) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import F
 from django.db.models.functions import Length, Substr
 
+from definitions.kept_outlines import CACHE
 from definitions.outlines import StoredOutline
 from documents.models import Version, VersionQuerySet
 from search.answer import Citation
@@ -18,7 +19,6 @@ from search.citations.edition import Edition, Span, path_of, trim, unit_around
 from search.citations.verification import Reading
 from search.cite import MOST_SHOWN, pages_of
 from search.permalink import permalink_of
-from search.retrieve.cited_outlines import CACHE
 from tenants.models import Tenant
 
 HEAVY = ("text", "warnings")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from search.enrich.readable import Readable
+from definitions.readable import Readable
 from search.enrich.texts import Stretch
 
 FEW = 3  # Other definitions of a term that are compared with it.

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from definitions.given import follow_meanings
 from definitions.models import Definition
+from definitions.readable import Holder, Readable
 from search.enrich.conflicts import other_meanings, say_the_same
 from search.enrich.found import LONGEST_MEANING, DefinitionInForce, Place
-from search.enrich.readable import Holder, Readable
 from search.enrich.terms import Defined, Used, find_used
 from search.enrich.texts import Stretch, read_texts
 from search.enrich.units import PlacedUnit

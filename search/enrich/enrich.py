@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from definitions.readable import Holder, Readable, holders_of
 from documents.models import VersionQuerySet
 from search.enrich.definitions import definitions_in_force
 from search.enrich.found import Enrichment, Place
-from search.enrich.readable import Holder, Readable, holders_of
 from search.enrich.references import references_made, references_to
 from search.enrich.texts import read_texts
 from search.enrich.units import units_of

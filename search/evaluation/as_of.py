@@ -134,6 +134,10 @@ def find_leaks(answer: Answer, histories: Histories, day: date) -> Iterator[str]
                 yield f"{shown.document} said nothing yet, and “{shown.text[:60]}” is shown"
             elif not _says(version, shown):
                 yield f"{version.name} does not say “{shown.text[:60]}”"
+        for reference in (*hit.references, *hit.referenced_by):
+            name = reference.target_document_name
+            if histories.of(name) and histories.in_force(name, day) is None:
+                yield f"{name} said nothing yet, and “{reference.text[:60]}” leads there"
 
 
 def shown_by(hit: Hit) -> Iterator[Shown]:

@@ -10,7 +10,10 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from definitions.models import CrossReference, ReferenceKind
+from definitions.meant import Linked, Meant, find_meant
+from definitions.models import CrossReference
+from definitions.readable import Readable
+from definitions.strays import reference_ids, strays_to
 from documents.models import Section
 from documents.read_context import HEAD, DescribedContext, ReadContext
 from search.cite import label_of
@@ -56,13 +59,14 @@ def list_references_at(
         rows = _made_in(section) if direction == "out" else _made_to(section, reading)
         if last:
             rows = rows.filter(behind(ORDER, last))
-        found = list(rows.with_targets(reading.versions).with_places().order_by(*ORDER)[: limit + 1])
+        found = list(rows.with_places().order_by(*ORDER)[: limit + 1])
         shown = found[:limit]
+        meant = find_meant([Linked.of(row) for row in shown], Readable.of(reading.versions))
         return ReferencesRead(
             document=document_facts(section.version.document),
             label=label_of(section),
             direction=direction,
-            references=tuple(map(_describe, shown)),
+            references=tuple(map(_describe, shown, meant)),
             next=_cursor(shown[-1]) if len(found) > limit else None,
             read_context=reading.described,
             read_at=reading.read_at,
@@ -78,17 +82,16 @@ def _made_to(section: Section, reading: Reading) -> Any:
     rows = CrossReference.objects.within(reading.versions)
     own = Q(version=section.version_id, start__gte=section.start, start__lt=section.end)
     below = rows.made_to(section, below=True).values("pk")
-    return rows.filter(Q(pk__in=below) | Q(pk__in=rows.made_to(section).values("pk"))).exclude(own)
+    also = reference_ids(strays_to({section.version_id}, reading.versions), section, below=True)
+    to_it = rows.made_to(section, strays=also).values("pk")
+    return rows.filter(Q(pk__in=below) | Q(pk__in=to_it)).exclude(own)
 
 
 def _cursor(row: CrossReference) -> str:
     return write_cursor(row.version.document.name, row.version_id, row.position)
 
 
-def _describe(row: Any) -> ReferenceMade:
-    """Say what is referred to; of a document that is not read, nothing but what the text says."""
-    is_read = row.target_section is not None or row.kind == ReferenceKind.INTERNAL
-    target = row.target_document if is_read else None
+def _describe(row: Any, meant: Meant) -> ReferenceMade:
     return ReferenceMade(
         text=row.text,
         span=(row.start, row.end),
@@ -98,9 +101,9 @@ def _describe(row: Any) -> ReferenceMade:
         version_id=row.version_id,
         section_id=row.section_id,
         section_label=label_of(row.section),
-        target_document_id=row.target_document_id,
-        target_document_name="" if target is None else target.name,
-        target_label=row.target_label,
-        target_section_id=row.target_section,
-        reason=row.reason,
+        target_document_id=meant.document.document_id if meant.document else None,
+        target_document_name=meant.document.document_name if meant.document else "",
+        target_label=meant.label,
+        target_section_id=meant.section_id,
+        reason=meant.reason,
     )

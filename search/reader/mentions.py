@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.db import connection
 from django.db.models import Q
 
 from definitions.models import CrossReference
+from definitions.readable import Holder, Readable
+from definitions.strays import find_strays, reference_ids, strays_to
 from documents.models import Section, VersionQuerySet
-from search.enrich.readable import Holder, Readable
 
 MOST_COUNTED = 1_000  # Of one unit.
 MOST_SHOWN = 200
@@ -18,7 +20,7 @@ MOST_SHOWN = 200
 COUNT = """
     WITH ranges AS MATERIALIZED (
         SELECT version_id, start, target_label, through_label FROM definitions_crossreference AS subject
-        WHERE target_document_id = %(document)s AND through_label <> '' AND reason = ''
+        WHERE target_document_id = %(document)s AND through_label <> '' AND (reason = '' OR is_corrected)
             AND (kind <> 'internal' OR version_id = %(version)s) AND {readable}
         LIMIT %(most)s
     )
@@ -31,7 +33,8 @@ COUNT = """
         CROSS JOIN LATERAL (
             SELECT count(*) AS counted FROM (
                 SELECT FROM definitions_crossreference AS subject
-                WHERE target_document_id = %(document)s AND target_label = unit.label AND reason = ''
+                WHERE target_document_id = %(document)s AND target_label = unit.label
+                    AND (reason = '' OR is_corrected)
                     AND (kind <> 'internal' OR version_id = %(version)s)
                     AND NOT (version_id = %(version)s AND start >= unit.start AND start < unit."end")
                     AND {readable}
@@ -63,8 +66,8 @@ COUNT = """
 
 
 def count_mentions(holder: Holder, positions: range, readable: Readable) -> dict[int, int]:
-    """Return how often the units at some positions of a version are referred to, in one query."""
-    sql, parameters = _named(readable)
+    """Return how often the units at some positions of a version are referred to; at the head in one query."""
+    sql, parameters = readable.named()
     asked = {
         "document": holder.document_id,
         "version": holder.version_id,
@@ -75,19 +78,17 @@ def count_mentions(holder: Holder, positions: range, readable: Readable) -> dict
     }
     with connection.cursor() as cursor:
         cursor.execute(COUNT.format(readable=sql), asked)
-        return {position: int(count) for position, count in cursor.fetchall()}
-
-
-def _named(readable: Readable) -> tuple[str, dict[str, Any]]:
-    """Give the parameters of a condition names, since it stands in a query twice."""
-    first, *rest = readable.sql.split("%s")
-    names = [f"readable_{index}" for index in range(len(rest))]
-    sql = first + "".join(f"%({name})s{piece}" for name, piece in zip(names, rest, strict=True))
-    return sql, dict(zip(names, readable.parameters, strict=True))
+        counts = Counter({position: int(count) for position, count in cursor.fetchall()})
+    for stray in find_strays([holder], readable):
+        for position in (stray.position, *stray.between):
+            if position and position in positions:
+                counts[position] += len(stray.reference_ids)
+    return dict(counts)
 
 
 def mentions_of(section: Section, versions: VersionQuerySet) -> Any:
     """Return the references to a unit in what is read, in the order of documents and texts."""
     own = Q(version=section.version_id, start__gte=section.start, start__lt=section.end)
-    rows: Any = CrossReference.objects.within(versions).made_to(section).exclude(own)
+    also = reference_ids(strays_to({section.version_id}, versions), section)
+    rows: Any = CrossReference.objects.within(versions).made_to(section, strays=also).exclude(own)
     return rows.with_places().order_by("version__document__name", "version_id", "position")

@@ -12,10 +12,10 @@ from uuid import UUID
 from django.db import connection
 from django.db.models.functions import Substr
 
+from definitions.readable import Readable
 from documents.models import Section, Version
 from search.enrich import DefinitionInForce, Place, ReferenceMade
 from search.enrich.definitions import definitions_in_force
-from search.enrich.readable import Readable
 from search.enrich.references import references_made
 from search.enrich.units import PlacedUnit
 from search.reader.mentions import count_mentions

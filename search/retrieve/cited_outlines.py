@@ -1,26 +1,20 @@
-"""Outlines of versions that citations are looked up in, kept for the next query.
-
-A version that is ready never changes, so neither does its outline. Which ones may be read is asked of the
-database each time; what is kept is reached by the id of a version alone.
-"""
+"""Outlines of versions that citations are looked up in."""
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
 
-from definitions.outlines import FIELDS, StoredOutline, load_outline
+from definitions.kept_outlines import CACHE
+from definitions.outlines import FIELDS, StoredOutline
 from definitions.resolve import UnitIndex
 from documents.models import Section, Version, VersionQuerySet
 from documents.parse import Unit
-
-MOST_KEPT = 150_000  # Units of all outlines together; some hundred megabytes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,39 +39,6 @@ class Head:
     version: UUID
     position: int
     end: int
-
-
-class OutlineCache:
-    """The outlines used last, up to so many units."""
-
-    def __init__(self, most: int = MOST_KEPT) -> None:
-        self.most = most
-        self.kept: OrderedDict[UUID, StoredOutline] = OrderedDict()
-        self.size = 0
-        self.lock = Lock()
-
-    def get(self, version_id: UUID) -> StoredOutline:
-        with self.lock:
-            if (known := self.kept.get(version_id)) is not None:
-                self.kept.move_to_end(version_id)
-                return known
-        outline = load_outline(version_id)
-        if outline.units:
-            _ = outline.index  # Made here, so that no two threads make it.
-            self._keep(version_id, outline)
-        return outline
-
-    def _keep(self, version_id: UUID, outline: StoredOutline) -> None:
-        with self.lock:
-            if version_id not in self.kept:
-                self.size += len(outline.units)
-            self.kept[version_id] = outline
-            while self.size > self.most and len(self.kept) > 1:
-                _, dropped = self.kept.popitem(last=False)
-                self.size -= len(dropped.units)
-
-
-CACHE = OutlineCache()
 
 
 def outlines_of(versions: VersionQuerySet, most: int) -> list[CitedOutline]:

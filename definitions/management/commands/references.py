@@ -10,7 +10,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from definitions.graph import Graph, Node, reference_graph
 from definitions.management.place import require_section
+from definitions.meant import Linked, find_meant
 from definitions.models import CrossReference
+from definitions.readable import Readable
 from documents.management.find import require_collection, require_tenant
 from documents.management.progress import on_one_line
 from documents.management.read import (
@@ -19,7 +21,7 @@ from documents.management.read import (
     require_readable,
     require_version_at,
 )
-from documents.models import Section
+from documents.models import Section, VersionQuerySet
 from tenants.scope import tenant_scope
 
 DEEPEST = 5
@@ -52,7 +54,7 @@ class Command(BaseCommand):
             graph = reference_graph(
                 section, versions=versions, depth=options["depth"], direction="in" if incoming else "out"
             )
-            rest = [] if incoming else list(unresolved(section))
+            rest = [] if incoming else list(unresolved(section, versions))
         for line in (*lines(graph, incoming=incoming), *rest):
             self.stdout.write(line)
         if not graph.edges and not rest:
@@ -79,8 +81,11 @@ def shown(node: Node) -> str:
     return ", ".join(part for part in (node.document, label) if part)
 
 
-def unresolved(section: Section) -> Iterator[str]:
-    waiting = CrossReference.objects.made_in(section).waiting().order_by("start")[:100]
-    for reference in waiting:
-        why = reference.reason or f"of a document that is not here, {reference.document_key}."
-        yield on_one_line(f"? “{reference.text}”: {why}")
+def unresolved(section: Section, versions: VersionQuerySet) -> Iterator[str]:
+    """Yield what points nowhere in the versions that are read, and why."""
+    waiting = CrossReference.objects.made_in(section).waiting().with_places().order_by("start")[:100]
+    meant = find_meant([Linked.of(row) for row in waiting], Readable.of(versions))
+    for reference, one in zip(waiting, meant, strict=True):
+        if one.section_id is None:
+            why = one.reason or f"of a document that is not here, {reference.document_key}."
+            yield on_one_line(f"? “{reference.text}”: {why}")

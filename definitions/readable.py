@@ -9,8 +9,10 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models.expressions import RawSQL
+from django.db.models.lookups import IsNull
+from django.db.models.sql.where import AND
 
-from documents.models import VersionQuerySet
+from documents.models import Version, VersionQuerySet
 
 HOLDERS = """
     SELECT subject.version_id, document.id, document.name, document.collection_id, subject.is_current
@@ -41,14 +43,22 @@ class Readable:
     versions: VersionQuerySet
     sql: str
     parameters: tuple[Any, ...] = ()
+    is_head: bool = False  # Every one of them is current. Where nobody can tell, it is taken not to be so.
 
     @classmethod
     def of(cls, versions: VersionQuerySet) -> Self:
         if versions.query.is_empty():
-            return cls(versions, "false")
+            return cls(versions, "false", is_head=True)
         subject = RawSQL("subject.version_id", [])
         sql, parameters = versions.order_by().filter(pk=subject).values("pk").query.sql_with_params()
-        return cls(versions, f"EXISTS ({sql})", tuple(parameters))
+        return cls(versions, f"EXISTS ({sql})", tuple(parameters), _is_head(versions))
+
+    def named(self) -> tuple[str, dict[str, Any]]:
+        """Return the condition with names for its parameters, for queries that it stands in twice."""
+        first, *rest = self.sql.split("%s")
+        names = [f"readable_{index}" for index in range(len(rest))]
+        sql = first + "".join(f"%({name})s{piece}" for name, piece in zip(names, rest, strict=True))
+        return sql, dict(zip(names, self.parameters, strict=True))
 
     def of_documents(self, document_ids: Collection[UUID]) -> dict[UUID, Holder]:
         """Return the version that is read of each document; none for those that are not read."""
@@ -56,6 +66,25 @@ class Readable:
             return {}
         statement = HOLDERS.format(which="document_id", readable=self.sql)
         return {one.document_id: one for one in _holders(statement, document_ids, self.parameters)}
+
+
+def _is_head(versions: VersionQuerySet) -> bool:
+    """Tell whether one of the conditions that all of them meet is that nothing has superseded them."""
+    where = versions.query.where
+    return (
+        where.connector == AND
+        and not where.negated
+        and any(
+            isinstance(one, IsNull) and one.rhs and one.lhs.target.name == "superseded_at"
+            for one in where.children
+        )
+    )
+
+
+def holder_of(version: Version) -> Holder:
+    """Return whose a version is that is loaded with its document."""
+    document, is_current = version.document, version.superseded_at is None
+    return Holder(version.pk, document.pk, document.name, document.collection_id, is_current)
 
 
 def holders_of(version_ids: Iterable[UUID]) -> dict[UUID, Holder]:
