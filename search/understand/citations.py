@@ -57,6 +57,7 @@ class CitedPlace:
     names: tuple[NameGuess, ...] = ()
     is_sure: bool = True
     is_bound: bool = False
+    is_alone: bool = False  # Whether the query says nothing else.
 
 
 def find_citations(query: str) -> tuple[CitedPlace, ...]:
@@ -167,7 +168,9 @@ def _places(
     is_sure = not run.is_coded and (is_whole or _is_sure(text, run))
     if not run.members:
         if is_whole:
-            yield CitedPlace(query[run.start : run.end], run.start, run.end, _target(run, ()), names=names)
+            yield CitedPlace(
+                query[run.start : run.end], run.start, run.end, _target(run, ()), names=names, is_alone=True
+            )
         return
     if not is_whole and _is_relative(run) and (not run.document or _is_inner(run)):
         return
@@ -178,7 +181,15 @@ def _places(
         end = run.end if member is run.members[-1] else member.end
         through = _target(run, member.through) if member.through else None
         yield CitedPlace(
-            query[start:end], start, end, _target(run, member.steps), through, names, is_sure, is_bound
+            query[start:end],
+            start,
+            end,
+            _target(run, member.steps),
+            through,
+            names,
+            is_sure,
+            is_bound,
+            is_whole,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from definitions.extract.found import Step, Target
 from definitions.extract.references import words
@@ -23,6 +24,7 @@ HEADING = re.compile(r"h(\d{1,2})")
 CODE_WORD = re.compile(r"[A-Za-z]{2,6} (?P<number>\d[\d.]*[A-Za-z]?(?:\s?[RGED])?)", re.IGNORECASE)
 CODED = re.compile(r"[a-z]+[-.]?\d")
 MOST_SHOWN = 8
+MOST_DIVISIONS = 4  # That a citation names in any order.
 MOST_ROMAN = 100  # Nobody counts further in roman numerals.
 
 
@@ -71,6 +73,19 @@ def _plain(target: Target) -> Target:
     first, *others = target.steps
     kind = "section" if first.kind in {"", DIVISION} else first.kind
     return Target((replace(first, kind=kind), *others))
+
+
+CONTROL = re.compile(r"([A-Z]{2,6}-)\d{1,3}(?:\.\d+)*[A-Z]{0,2}(?:\(|$)")
+
+
+def family_of(target: Target) -> str:
+    """Return what the controls of a family begin with: "AC-" for "AC-2(3)"."""
+    match = CONTROL.match(target.steps[0].number.upper()) if target.steps else None
+    return match[1] if match else ""
+
+
+def is_control(label: str) -> bool:
+    return CONTROL.match(label) is not None
 
 
 def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:
@@ -169,7 +184,11 @@ def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
         return
     if len(steps) > 1:
         yield _by_rank(steps)
+    yield from _numbered_whole(steps)
+    yield from _in_other_order(steps)
     yield _in_other_numerals(steps)
+    yield from _inserted(steps)
+    yield from _annexed(steps)
     if steps[0].kind in {"", "section"} and re.fullmatch(r"[A-Za-z]", steps[0].number):
         yield (replace(steps[0], kind="appendix"), *steps[1:])  # "RFC 7230 § A"
     yield from _divided(index, steps)
@@ -198,6 +217,41 @@ def _by_rank(steps: Steps) -> Steps:
             groups[-1].append(step)
     groups.sort(key=lambda group: RANK.get(group[0].kind, words.LOW))
     return tuple(step for group in groups for step in group)
+
+
+def _numbered_whole(steps: Steps) -> Iterator[Steps]:
+    """Read "paragraph 6(2)(b)" as one in section 6."""
+    first = steps[0]
+    is_whole = "." in first.number or (len(steps) > 1 and not steps[1].kind)
+    if first.kind in words.WHOLE_NUMBERED and first.number[:1].isdigit() and is_whole:
+        yield (replace(first, kind="section"), *steps[1:])
+
+
+def _in_other_order(steps: Steps) -> Iterator[Steps]:
+    """Read "Chapter 2, Part 1" in whichever order the two stand in a document."""
+    count = next((place for place, step in enumerate(steps) if not _is_division(step)), len(steps))
+    if 1 < count <= MOST_DIVISIONS:
+        yield from ((*order, *steps[count:]) for order in permutations(steps[:count]))
+
+
+def _is_division(step: Step) -> bool:
+    return step.kind in words.DIVISIONS or step.kind == "subdivision"
+
+
+def _inserted(steps: Steps) -> Iterator[Steps]:
+    """Read "3-A" and "II-A" as 3A and IIA."""
+    plain = re.sub(r"(?<=[\dIVX])-(?=[A-Z]$)", "", steps[0].number)
+    if plain != steps[0].number:
+        yield (replace(steps[0], number=plain), *steps[1:])
+    if len(steps) > 1 and steps[1].number[:1] == "-" and steps[1].number[1:].isupper() and not steps[1].kind:
+        yield (replace(steps[0], number=steps[0].number + steps[1].number[1:]), *steps[2:])
+
+
+def _annexed(steps: Steps) -> Iterator[Steps]:
+    """Leave out the unit that an annex belongs to: "Anlage 1 zu § 4 Abs. 2"."""
+    place = next((place for place, step in enumerate(steps) if step.kind in words.BESIDE), 0)
+    if place and not any(step.kind in {*words.DIVISIONS, *words.BESIDE} for step in steps[:place]):
+        yield steps[place:]
 
 
 def _in_other_numerals(steps: Steps) -> Steps:

@@ -34,7 +34,7 @@ SMALL_NAME = re.compile(
 GENERIC = re.compile(rf"(?:the\s)?(?:{words.WHOLES}|{words.OTHERS}|{words.OWN})", re.IGNORECASE)
 TOKEN = re.compile(r"[\w&][\w&’'./-]*")
 MOST_WORDS, MOST_AROUND = 12, 40
-BETWEEN = re.compile(r"[\s,:;(\[\]|>/–-]*")
+BETWEEN = re.compile(r"[\s,:;()\[\]|>/–-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,15 @@ def _guess(text: str, start: int, end: int, *, is_near: bool) -> NameGuess:
     return NameGuess(documents.plain_key(text[start:end].rstrip(" ?!.")), start, end, is_near)
 
 
-def part_of_code(key: str) -> str:
-    """Return the part of a code that a key names: "1002" for "cfr 12 1002"."""
-    match = re.fullmatch(r"cfr \d+ (\d+)", key)
-    return match[1] if match else ""
+def root_of_code(key: str) -> str:
+    """Return how the outline of a part of a code begins: "Part 1002" for "cfr 12 1002", "Title 42" for "usc 42"."""
+    if match := re.fullmatch(r"cfr \d+ (\d+)", key):
+        return f"Part {match[1]}"
+    match = re.fullmatch(r"usc (\d+)", key)
+    return f"Title {match[1]}" if match else ""
+
+
+def without_publisher(key: str) -> tuple[str, ...]:
+    """Return the shorter names of a numbered document: "sp 800-53" for "nist sp 800-53"."""
+    match = re.fullmatch(r"[a-z/]+ ([a-z]+ [\d.-]+)", key)
+    return (match[1],) if match else ()
