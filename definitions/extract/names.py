@@ -13,6 +13,8 @@ __all__ = ["document_key", "find_names"]
 HEAD = 2_000  # Characters in which a document says what it is.
 LONGEST = 200
 FEWEST_LETTERS = 2
+FEWEST_INITIALS, MOST_INITIALS = 3, 6
+WHOLE = re.compile(WHOLES, re.IGNORECASE)
 # "known as Regulation C", "may be cited as the Harbour Safety Act 2021"
 CALLED = re.compile(
     r"(?:known|cited|referred\sto)(?:\sfor\sall\spurposes)?\sas\s(?:the\s)?[“\"'‘«„]?"
@@ -21,7 +23,7 @@ CALLED = re.compile(
 BRACKETED = re.compile(r"[(（](?P<name>[^()\n]{2,100})[)）]")
 EMPTY = re.compile(r"[(（]\s*[)）]")
 PIECES = re.compile(r"\s[—–-]\s|:\s|\s[|/]\s|[—–]")
-LISTED = re.compile(r"\s[—–-]\s|[—–,;]\s?")  # "(Seilbahngesetz, SKG)", "(Hafengesetz – HafG)"
+LISTED = re.compile(r"\s[—–-]\s|[—–,;]\s?")  # "(Seilbahngesetz, SKG)"
 # What names a part of a code behind its name: "Marlin Code Title 8".
 DIVIDED = re.compile(r",?\s(?=(?:Title|Chapter|Part|Book|Volume)\s[\dIVX]+\b)")
 INSTRUMENT = re.compile(r"\b(?:Regulations|Rules|Order|Scheme)\b", re.IGNORECASE)
@@ -46,6 +48,8 @@ def find_names(text: str, *, title: str, file_name: str) -> tuple[str, ...]:
             *_split_title(first_line),
             *_numbers_below(text[:HEAD], first_line),
             *(match["name"].strip() for match in CALLED.finditer(text[:HEAD])),
+            *_initials(title),
+            *_initials(first_line),
             *_from_file(file_name),
         ]
     )
@@ -68,6 +72,17 @@ def _split_title(title: str) -> Iterator[str]:
     yield from DIVIDED.split(title)[:1]
     pieces = (piece.split() for piece in PIECES.split(BRACKETED.sub(" ", rest)))
     yield from (" ".join(piece) for piece in pieces if len(piece) <= MOST_WORDS)
+
+
+def _initials(title: str) -> Iterator[str]:
+    """Yield what people make of a title: "MSA" of "Master Services Agreement"."""
+    year = re.search(r"\s(?:19|20)\d\d$", title)
+    for words in (title, BRACKETED.sub(" ", title)):
+        letters = [word[0] for word in re.findall(r"[^\W\d_][\w’'-]*", words) if word[0].isupper()]
+        last = re.search(r"(\w+)[\W\d]*$", words)
+        if last and FEWEST_INITIALS <= len(letters) <= MOST_INITIALS and WHOLE.fullmatch(last[1]):
+            yield "".join(letters)
+            yield "".join(letters) + (year[0] if year else "")
 
 
 def _numbers_below(head: str, title: str) -> Iterator[str]:

@@ -25,7 +25,8 @@ ENDS = r"(?=[\s(—–*_]|$)"
 LATIN_BEHIND = rf"(?:[ -]?(?:{LATIN})\b(?![ ]\d))?"  # In German, "3 bis 5" is a range.
 HEADING_NUMBER = (
     r"(?:(?:LO|[A-Z])\.?\*{0,2}[ ]?)?"
-    rf"\d+[A-Za-z]{{0,2}}(?:[.:/-]\d+[A-Za-z]{{0,2}})*(?:[ ][a-z](?=\.|$))?(?![A-Za-z])"
+    rf"\d+[A-Za-z]{{0,2}}(?:[.:/-]\d+[A-Za-z]{{0,2}}|[–‑]\d{{1,2}}[A-Za-z]?(?=\.))*"
+    rf"(?:[ ][a-z](?=\.|$))?(?![A-Za-z])"
     rf"(?:\.?[º°ª]-[A-Z]{{1,2}}\b|{LATIN_BEHIND})"
     rf"|[IVXLCDM]+(?:[A-Z]|er|re)?(?![A-Za-z]){LATIN_BEHIND}|[A-Z](?![A-Za-z])"
     rf"|(?:{'|'.join(GREEK_NUMERALS)})(?!\w)['΄]?"

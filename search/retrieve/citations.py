@@ -144,7 +144,8 @@ def _add(
 ) -> None:
     sections = [outline.ids[one.unit] for outline, one in traced if one.unit is not None]
     found.units.extend((place, pk) for pk in sections)
-    if sections or not (place.is_sure or _is_of_family(place, versions)):
+    is_sure = place.is_sure or _is_of_family(place, [outline for outline, _ in traced], versions)
+    if sections or not is_sure:
         return
     if any(one.nearest for _, one in traced):
         found.missing.append(_explain(place, [(outline, one.nearest) for outline, one in traced]))
@@ -152,11 +153,15 @@ def _add(
         found.missing.append(MissingUnit(place, None, explain_nowhere(place)))
 
 
-def _is_of_family(place: CitedPlace, versions: VersionQuerySet) -> bool:
-    """Tell a control that is missing, "AC-99" where there is an AC-2, from the name of anything: "IL-10"."""
+def _is_of_family(place: CitedPlace, outlines: Sequence[CitedOutline], versions: VersionQuerySet) -> bool:
+    """Tell a control that is missing, "AC-99" where there are such, from the name of anything: "IL-10"."""
     family = family_of(place.target) if place.is_alone else ""
+    if not family:
+        return False
+    if any(is_control(unit.label, family) for outline in outlines for unit in outline.index.units):
+        return True
     alike = Section.objects.filter(label__startswith=family, version__in=versions.values("pk"))
-    return bool(family) and any(is_control(label) for label in alike.values_list("label", flat=True)[:MOST_UNITS])
+    return any(is_control(label, family) for label in alike.values_list("label", flat=True)[:MOST_UNITS])
 
 
 def _explain(place: CitedPlace, nearby: Sequence[tuple[CitedOutline, int]]) -> MissingUnit:

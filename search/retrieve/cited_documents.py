@@ -17,7 +17,7 @@ from search.understand.citations import CitedPlace
 from search.understand.document_words import NameGuess, is_generic, root_of_code, without_publisher
 
 YEARS = 1900, 2100
-YEAR = re.compile(r",?\s(?:19|20)\d\d$")
+YEAR = re.compile(r"(?:,?\s|/)(?:19|20)\d\d$")
 MOST_KEYS = 1_000
 MOST_REMEMBERED = 10_000  # Titles of versions that are read no longer by default.
 SHORT = 6  # Letters of an abbreviation.

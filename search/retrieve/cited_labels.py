@@ -117,7 +117,7 @@ def _heads(step: Step, called: dict[str, tuple[str, ...]]) -> Iterator[str]:
     else:
         patterns = called.get(kind, own if called is CALLED else ())
     numbers = dict.fromkeys(_spellings(step, is_kin=called is KIN))
-    yield from dict.fromkeys(pattern.format(number) for pattern in patterns for number in numbers)
+    yield from dict.fromkeys(pattern.format(number).strip() for pattern in patterns for number in numbers)
 
 
 def _spellings(step: Step, *, is_kin: bool) -> Iterator[str]:

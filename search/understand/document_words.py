@@ -31,6 +31,12 @@ SMALL_NAME = re.compile(
     r"(?:,?\s(?:of\s)?\d{4})?)(?=\s*[?.!]*$)",
     re.IGNORECASE,
 )
+# What a name of a Romance language goes on with, to the end of a query: "code des ports de plaisance".
+LONGER = re.compile(
+    r"(?:\s(?:de\s(?:la\s|l['’])?|des\s|du\s|d['’]|et\s(?:du\s|de\s(?:la\s)?|des\s)?|del(?:la)?\s|dei\s|di\s|y\s|e\s)"
+    r"[\w’'-]+)+(?=\s*[?.!]*$)",
+    re.IGNORECASE,
+)
 GENERIC = re.compile(rf"(?:the\s)?(?:{words.WHOLES}|{words.OTHERS}|{words.OWN})", re.IGNORECASE)
 TOKEN = re.compile(r"[\w&][\w&’'./-]*")
 MOST_WORDS, MOST_AROUND = 12, 40
@@ -93,7 +99,12 @@ def read_named(text: str, position: int) -> tuple[int, str] | None:
         return None
     act = acts.read_act(text, of.end(), is_capital=False)
     if act is not None and not acts.LEADING_UNIT.search(text[of.end() : act[0]]):
-        return act[0], act[1].document
+        longer = LONGER.match(text, act[0])
+        return (
+            (longer.end(), acts.named_key(text[of.end() : longer.end()]))
+            if longer
+            else (act[0], act[1].document)
+        )
     if short := acts.SHORT.match(text, of.end()):
         return short.end(), acts.named_key(short["name"])
     small = SMALL_NAME.match(text, of.end())
@@ -160,7 +171,7 @@ def _guess(text: str, start: int, end: int, *, is_near: bool) -> NameGuess:
 
 
 def root_of_code(key: str) -> str:
-    """Return how the outline of a part of a code begins: "Part 1002" for "cfr 12 1002", "Title 42" for "usc 42"."""
+    """Return how the outline of a part of a code begins: "Part 1002" for "cfr 12 1002"."""
     if match := re.fullmatch(r"cfr \d+ (\d+)", key):
         return f"Part {match[1]}"
     match = re.fullmatch(r"usc (\d+)", key)
