@@ -91,7 +91,7 @@ class UnitIndex:
         return (Step(step.kind, first), *(Step("", part) for part in others))
 
     def _has_inserted(self, number: str, *, letters: bool) -> bool:
-        """Tell whether a document has a 6a, or a 6.1, beside its 6: then 6b would be another, and not in 6."""
+        """Tell whether a document has a 6a, or a 6.1, beside its 6: then 6b is another, and not in 6."""
         others = "abcdefgh" if letters else (".1", ".2", ".3", ".4", ".5")
         inserted = (unit for other in others for unit in self.by_number.get(f"{number}{other}", []))
         return any(self.units[unit].kind in CITED and self.annexes[unit] is None for unit in inserted)
@@ -174,7 +174,7 @@ class UnitIndex:
             found = [index for index, unit in enumerate(self.units) if unit.kind == step.kind]
         if self.prefix and step.number.isdigit() and step.kind not in {*DIVISIONS, *BESIDE}:
             found = [*self.by_number.get(f"{self.prefix}.{step.number}", []), *found]
-        if step.kind in NUMBERED_THROUGH:
+        if step.kind in NUMBERED_THROUGH | {"clause"}:
             found = [index for index in found if not self._is_in_cited(index)]
         above = frozenset() if near is None else frozenset(self._around(near))
         fitting = sorted(

@@ -13,7 +13,8 @@ _CLOSED = r"\s(?:[a-z]{1,2}|\d{1,2})\)(?!\w)"  # "4.2.1 b) 2)"
 _BELOW = rf"(?:{_ENUMS}|{_CLOSED}|(?<=\))[.-](?:\d{{1,2}}|[ivxlc]{{1,5}}|[a-z])(?!\w))"
 _LISTED = r"\s?(?<=[\d ])[a-z](?=\.|\(|\s*$)|(?<=[a-z])\.\d{1,2}|\.(?=\()"  # "AC-1a.1.(b)"
 BARE = re.compile(
-    rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,3}}(?:-\d{{1,4}}){{2}}(?:\.\d+)?|\d{{1,4}}[A-Za-z]?(?={_ENUMS})"
+    rf"(?<![\w.,(/$€£-])(?P<number>\d{{1,5}}(?:\.\d{{1,4}}[A-Za-z]?)+(?:-\d+)?|\d{{1,3}}(?:-\d{{1,4}}){{2}}(?:\.\d+)?"
+    rf"|(?!(?:19|20)\d\d-)\d{{1,4}}-\d{{1,4}}|\d{{1,4}}[A-Za-z]{{0,2}}(?={_ENUMS})"
     rf"|[A-Z]\.\d{{1,3}}(?:\.\d{{1,3}})*|(?:LO|[LRDA])[.*]{{0,2}}\s?\d{{1,4}}(?:-\d{{1,4}}){{1,3}})(?P<tail>{_BELOW}*)(?![\w%(]|[.,]\d|/\d)",
 )
 CODED = re.compile(
@@ -25,7 +26,7 @@ BOUND = re.compile(
     r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?(?:\.\d{1,4})*)\s*$", re.IGNORECASE
 )
 LEADS = re.compile(
-    r"(?:^|\b(?:see|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
+    r"(?:^|\b(?:see|does|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
 )
 FRENCH = re.compile(r"(?:LO|[LRDA])[.*]{0,2}\s?\d+-")  # "L. 121-1"
 LETTERED = re.compile(r"([A-Z]{2,6}-\d{1,3})([a-z])")  # "AC-2c" is c in AC-2.
@@ -52,7 +53,10 @@ def read_bare(text: str, position: int) -> BareNumber | None:
     match = BARE.match(text, position)
     if match is None or SOURCES.search(text[:position]):
         return None
-    is_likely = bool(match["tail"]) or "-" in match["number"] or LARGE.match(match["number"])
+    is_range = re.fullmatch(r"\d+-\d+", match["number"]) is not None
+    is_likely = (
+        bool(match["tail"]) or ("-" in match["number"] and not is_range) or LARGE.match(match["number"])
+    )
     is_led = LEADS.search(text[:position]) or not re.search(r"\w", text[:position] + text[match.end() :])
     return _finish(match, match["number"]) if is_likely or is_led else None
 

@@ -63,7 +63,9 @@ FRENCH = re.compile(
 IN_WORDS = re.compile(r"(?P<ordinal>[^\W\d_]{4,12})\s(?P<word>[^\W\d_]{4,12})(?!\w)")
 ANNEX = re.compile(r"(?P<word>[^\W\d_]{3,14}\.?)(?![\w’'])")
 NOTHING_BEFORE = re.compile(
-    r"\W*(?:(?:see|in|under|the|siehe|voir|ver|die|der|la|l['’]|el|il|le)\s+)*", re.IGNORECASE
+    r"\W*(?:(?:what|does|do|is|says?|show|me|find|read|text|of|see|in|under|the|was|steht|siehe|im|voir|que|dit|ver"
+    r"|die|der|la|l['’]|el|il|le)\s+)*",
+    re.IGNORECASE,
 )
 NAMING = frozenset({"policy", "guideline"})  # Behind other words, the last word of a name.
 NOTHING_BEHIND = re.compile(r"\W*$")

@@ -202,7 +202,7 @@ def _bracket_all(number: str) -> str:
     """Write what stands below a number in brackets: "2.b).2.º" and "5 b)" as "2.b(2)" and "5(b)"."""
     number = number.replace("ª", "º")
     number = re.sub(r"(?<=[\w)])[ .]\s?(\d{1,2})\.?[º°](?:\s(bis|ter)\b)?", r"(\1\2)", number)
-    number = re.sub(r"\s+(\w{1,3})\)", r"(\1)", number)
+    number = re.sub(r"(\([^()]*\))|\s+(\w{1,3})\)", lambda match: match[1] or f"({match[2]})", number)
     number = re.sub(r"(\([^()]*\))|(?<=[.-]\w)\)", lambda match: match[1] or "", number)
     return re.sub(r"\s+(?=\()", "", number)
 
