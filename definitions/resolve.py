@@ -75,12 +75,26 @@ class UnitIndex:
         if unit is not None and taken == len(target.steps):
             return Resolution(unit)
         reason = self._explain(target.steps, taken, unit or 0)
-        if divided := _divide(target.steps[0]) if not taken else ():
+        if divided := self._divide(target.steps[0]) if not taken else ():
             other = self.resolve(
                 replace(target, steps=(*divided, *target.steps[1:])), near=near, unseen=unseen
             )
             return other if other.unit is not None else Resolution(None, reason, other.nearest)
         return Resolution(None, reason, unit or 0)
+
+    def _divide(self, step: Step) -> tuple[Step, ...]:
+        """Read "6.1" and "6b" as 6 and what is in it, for documents that number so and are cited so."""
+        first, *others = re.sub(r"(?<=\d)(?=[a-z]$)", ".", step.number).split(".")
+        is_divided = bool(others) and all(part.isalnum() for part in (first, *others))
+        if not is_divided or self._has_inserted(first, letters=step.number[-1:].isalpha()):
+            return ()
+        return (Step(step.kind, first), *(Step("", part) for part in others))
+
+    def _has_inserted(self, number: str, *, letters: bool) -> bool:
+        """Tell whether a document has a 6a, or a 6.1, beside its 6: then 6b is another, and not in 6."""
+        others = "abcdefgh" if letters else (".1", ".2", ".3", ".4", ".5")
+        inserted = (unit for other in others for unit in self.by_number.get(f"{number}{other}", []))
+        return any(self.units[unit].kind in CITED and self.annexes[unit] is None for unit in inserted)
 
     def resolve_below(
         self, start: int, steps: Sequence[Step], *, unseen: frozenset[str] = UNSEEN
@@ -156,10 +170,12 @@ class UnitIndex:
     def _named(self, step: Step, near: int | None) -> list[int]:
         """Return the units of the whole document that a first step can mean, the most likely first."""
         found = self.by_number.get(normalize(step.number), [])
-        if not found and step.number == "":
+        if step.number == "":
             found = [index for index, unit in enumerate(self.units) if unit.kind == step.kind]
         if self.prefix and step.number.isdigit() and step.kind not in {*DIVISIONS, *BESIDE}:
             found = [*self.by_number.get(f"{self.prefix}.{step.number}", []), *found]
+        if step.kind in NUMBERED_THROUGH | {"clause"}:
+            found = [index for index in found if not self._is_in_cited(index)]
         above = frozenset() if near is None else frozenset(self._around(near))
         fitting = sorted(
             (self._distance(index, step, near, above), index) for index in found if self._fits(index, step)
@@ -194,6 +210,11 @@ class UnitIndex:
         """Tell what stands in a list of a list: "(2)" in "(a)" is no section 2."""
         return {self.units[index].kind, self.units[self.units[index].parent or 0].kind} == {"paragraph"}
 
+    def _is_in_cited(self, index: int) -> bool:
+        """Tell a number in a section: "(9)" in section 5 is no section 9."""
+        parent = self.units[index].parent
+        return self.units[index].kind == "paragraph" and self.units[parent or 0].kind in CITED
+
     def _distance(
         self, index: int, step: Step, near: int | None, above: frozenset[int]
     ) -> tuple[bool, bool, bool, int, int]:
@@ -227,11 +248,16 @@ class UnitIndex:
             below = self._child(index, step, term)
             if step.kind == DEFINITION:
                 term = step.number  # Says which of several lists the next step is in.
-            elif below is None and not _is_counted(step):
+            elif below is None and (not _is_counted(step) or self._is_beyond(index, step)):
                 break
             index = index if below is None else below
             count += 1
         return index, count
+
+    def _is_beyond(self, index: int, step: Step) -> bool:
+        """Tell "derde lid" of an article whose paragraphs are numbered, and are two."""
+        numbers = self.numbered_below(index)
+        return step.kind == "paragraph" and len(numbers) > 1 and all(number.isdigit() for number in numbers)
 
     def _child(self, index: int, step: Step, term: str = "") -> int | None:
         """Return the unit with a number below another: directly, or below units that nobody cites."""
@@ -253,7 +279,7 @@ class UnitIndex:
                 for below in self.children[child]
             ]
         # The first of a list may be printed without its number: "§ 5 … Stk. 2. …" has a stk. 1.
-        following = FIRST.get(normalize(step.number))
+        following = FIRST.get(normalize(step.number)) if step.kind in {"", *BELOW} else None
         return index if index and following in numbers else None
 
     def _matches(self, child: int, step: Step) -> bool:
@@ -278,13 +304,6 @@ class UnitIndex:
             return f"{self.units[unit].label} has no {shown}: nothing in it is numbered."
         few = numbers if len(numbers) <= MOST_SHOWN else [*numbers[:2], "…", numbers[-1]]
         return f"{self.units[unit].label} has {', '.join(few)}, no {shown}."
-
-
-def _divide(step: Step) -> tuple[Step, ...]:
-    """Read "6.1" and "6b" as 6 and what is in it, for documents that number so and are cited so."""
-    first, *others = re.sub(r"(?<=\d)(?=[a-z]$)", ".", step.number).split(".")
-    is_divided = bool(others) and all(part.isalnum() for part in (first, *others))
-    return (Step(step.kind, first), *(Step("", part) for part in others)) if is_divided else ()
 
 
 def _defines(unit: Unit, term: str) -> bool:

@@ -159,7 +159,7 @@ def look_up(inquiry: Inquiry) -> Units:
 def is_more_wanted(inquiry: Inquiry, units: Units) -> bool:
     """Tell whether passages help: not those who ask for a place that is not there, or what refers to one."""
     kind = inquiry.understood.kind
-    is_vain = kind == QueryKind.CITATION and bool(units.missing) and not units.found
+    is_vain = units.is_all and bool(units.missing) and not units.found
     return kind != QueryKind.CITING and not is_vain
 
 

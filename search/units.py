@@ -17,6 +17,7 @@ from search.answer import NotFound
 from search.reach import Placed, Reach
 from search.retrieve.citations import Citations, resolve_citations
 from search.retrieve.definitions import find_definitions
+from search.understand.citations import without_citations
 from search.understand.query import QueryKind, Understood
 
 MOST_UNITS = 100
@@ -37,6 +38,7 @@ class Unit:
 class Units:
     found: tuple[Unit, ...] = ()
     missing: tuple[NotFound, ...] = ()
+    is_all: bool = False  # Whether the query says nothing but citations and the names of their documents.
 
 
 def find_units(understood: Understood, versions: VersionQuerySet) -> Units:
@@ -49,20 +51,20 @@ def find_units(understood: Understood, versions: VersionQuerySet) -> Units:
     if understood.kind == QueryKind.CITING:
         sections = [unit.section for unit in cited.units]
         return Units(_distinct(referring(sections, versions)), missing)
-    units = [cite(section, "citation") for section in plain_sections(understood, cited)]
+    is_all = bool(understood.cited) and not without_citations(understood.query, understood.cited, cited.names)
+    units = [cite(section, "citation") for section in plain_sections(cited, is_alone=is_all)]
     if understood.definition is not None:
         rows = find_definitions(understood.definition, versions)
         units = [*map(defining, rows), *units]
-    return Units(_distinct(units), missing)
+    return Units(_distinct(units), missing, is_all)
 
 
-def plain_sections(understood: Understood, cited: Citations) -> list[Section]:
+def plain_sections(cited: Citations, *, is_alone: bool) -> list[Section]:
     """Return the units that are cited. Beside other words, one that several documents have is none of them:
 
     "what must a licensee do under Rule 4.2" asks for more than every Rule 4.2 that there is.
     """
     counts = Counter(one.place for one in cited.units)
-    is_alone = understood.kind == QueryKind.CITATION
     return [one.section for one in cited.units if is_alone or counts[one.place] == 1]
 
 

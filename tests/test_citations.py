@@ -181,6 +181,80 @@ def test_a_long_query_comes_to_an_end(piece: str) -> None:
     assert len(find_citations(piece * 2_000)) <= 500
 
 
+# --- Citations as each country spells them, in documents of its style. ---
+
+
+def trace(name: str, query: str) -> list[str]:
+    """Return the labels of the units that a query leads to in one of the outlines here."""
+    source = next(path for path in OUTLINES.glob(f"{name}.*") if path.suffix in {".md", ".txt"})
+    index = UnitIndex(parse_outline(source.read_text(), is_markdown=source.suffix == ".md").units)
+    traced = [trace_target(index, place.target).unit for place in find_citations(query)]
+    return [index.units[unit].label for unit in traced if unit is not None]
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "label"),
+    [
+        ("an_act_with_schedules_apart", "Sch. 1, Pt. 2, para. 3(2)", "Schedule 1/3(2)"),
+        ("an_act_with_schedules_apart", "Pt 2 Ch 2", "Part 2/Chapter 2"),
+        ("an_act_with_gaps_between_divisions", "subsection 104ZA(2)", "104ZA(2)"),
+        ("an_act_with_gaps_between_divisions", "subparagraph 101(2)(b)(ii)", "101(2)(b)(ii)"),
+        ("an_act_with_gaps_between_divisions", "Ch 2 Pt 1 Div 2", "Chapter 2/Part 1/Division 2"),
+        ("an_act_with_gaps_between_divisions", "201-10(2)", "201-10(2)"),
+        ("a_regulation_of_canada", "paragraph 3(1)(a.1)", "3(1)(a.1)"),
+        ("a_regulation_of_canada", "clause 3(1)(b)(ii)(B)", "3(1)(b)(ii)(B)"),
+        ("an_act_of_india_with_schedules", "First Schedule, item 1", "Schedule 1/1"),
+        ("an_act_of_india_with_schedules", "Section 3-A", "3A"),
+        ("an_act_of_india_with_schedules", "Chapter II-A", "Chapter IIA"),
+        ("an_act_of_india_with_schedules", "clause (b) of sub-section (2) of section 3", "3(2)(b)"),
+        ("an_act_of_singapore", "Part 2 of the Second Schedule", "Schedule 2/Part II"),
+        ("regulations_with_one_schedule", "Schedule, paragraph 2(2)", "Schedule/2(2)"),
+        ("regulations_with_one_schedule", "the Schedule", "Schedule"),
+        ("regulations_with_one_schedule", "Part 2 of the Schedule", "Schedule/Part 2"),
+        ("regulations_with_one_schedule", "reg 3(2)(b)(ii)", "3(2)(b)(ii)"),
+        ("a_swiss_law_with_a_decimal_annex", "Art. 2 Abs. 2 Bst. b Ziff. 2", "Article 2(2)(b).2"),
+        ("a_swiss_law_with_a_decimal_annex", "2. Abschnitt des 2. Kapitels", "Section 2"),
+        ("a_french_code_in_two_parts", "article L. 111-2, II, 2°, b", "Article L. 111-2(II)(2)(b)"),
+        ("a_french_code_in_two_parts", "b du 2° du II de l'article L. 111-2", "Article L. 111-2(II)(2)(b)"),
+        ("a_french_code_in_two_parts", "art. L. 111-2 II 2° b)", "Article L. 111-2(II)(2)(b)"),
+        ("a_french_code_in_two_parts", "2° bis de l'article L. 122-1", "Article L. 122-1(2 bis)"),
+        ("a_french_code_in_two_parts", "R*121-2", "Article R.* 121-2"),
+        ("controls_with_enhancements", "AC-2 (3)", "AC-2(3)"),
+        ("controls_with_enhancements", "AC-1a.1.(b)", "AC-1(a).1(b)"),
+        ("controls_with_enhancements", "AC-2c.", "AC-2(c)"),
+    ],
+)
+def test_a_citation_leads_to_its_unit(name: str, query: str, label: str) -> None:
+    assert trace(name, query)[:1] == [label]
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("an_act_with_schedules_apart", "Schedule 1 paragraph 5"),
+        ("an_act_with_gaps_between_divisions", "section 104ZB"),
+        ("an_act_with_gaps_between_divisions", "Ch 2 Pt 1 Div 3"),
+        ("a_regulation_of_canada", "paragraph 3(1)(a.2)"),
+        ("an_act_of_india_with_schedules", "Third Schedule"),
+        ("an_act_of_india_with_schedules", "First Schedule, item 3"),
+        ("regulations_with_one_schedule", "Part 3 of the Schedule"),
+        ("regulations_with_one_schedule", "paragraph 2(3) of the Schedule"),
+        ("a_french_code_in_two_parts", "article L. 111-2, IV"),
+        ("a_french_code_in_two_parts", "article L. 122-1, 4°"),
+        ("a_swiss_law_with_a_decimal_annex", "Art. 2 Abs. 2 Bst. b Ziff. 3"),
+        ("controls_with_enhancements", "AC-2(2)"),
+    ],
+)
+def test_an_invented_citation_leads_nowhere(name: str, query: str) -> None:
+    assert find_citations(query) != ()
+    assert trace(name, query) == []
+
+
+def test_the_schedule_of_a_ferry_cites_nothing() -> None:
+    assert find_citations("schedule of the ferry on Monday") == ()
+    assert [place.is_sure for place in find_citations("Schedule")] == [False]
+
+
 # --- Every unit of every outline is found by the citations of it. ---
 
 

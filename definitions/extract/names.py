@@ -13,6 +13,8 @@ __all__ = ["document_key", "find_names"]
 HEAD = 2_000  # Characters in which a document says what it is.
 LONGEST = 200
 FEWEST_LETTERS = 2
+FEWEST_INITIALS, MOST_INITIALS = 3, 6
+WHOLE = re.compile(WHOLES, re.IGNORECASE)
 # "known as Regulation C", "may be cited as the Harbour Safety Act 2021"
 CALLED = re.compile(
     r"(?:known|cited|referred\sto)(?:\sfor\sall\spurposes)?\sas\s(?:the\s)?[“\"'‘«„]?"
@@ -21,6 +23,11 @@ CALLED = re.compile(
 BRACKETED = re.compile(r"[(（](?P<name>[^()\n]{2,100})[)）]")
 EMPTY = re.compile(r"[(（]\s*[)）]")
 PIECES = re.compile(r"\s[—–-]\s|:\s|\s[|/]\s|[—–]")
+LISTED = re.compile(r"\s[—–-]\s|[—–,;]\s?")  # "(Seilbahngesetz, SKG)"
+# What names a part of a code behind its name: "Marlin Code Title 8".
+DIVIDED = re.compile(r",?\s(?=(?:Title|Chapter|Part|Book|Volume)\s[\dIVX]+\b)")
+INSTRUMENT = re.compile(r"\b(?:Regulations|Rules|Order|Scheme)\b", re.IGNORECASE)
+NUMBERED = re.compile(r"(?P<year>(?:19|20)\d\d)\sNo\.\s(?P<number>\d{1,4})")
 NUMBER = re.compile(r"^(?:no\.?\s*)?[\d./-]+$", re.IGNORECASE)
 GENERIC = re.compile(
     rf"(?:the\s|a\s)?(?:{WHOLES}|annex|appendix|schedule|draft|final|copy|version|index|main|readme|text)s?"
@@ -28,6 +35,7 @@ GENERIC = re.compile(
     re.IGNORECASE,
 )
 EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}$")
+FIRST_LINES = 5  # Below the title a document may print its number.
 MOST_WORDS = 14  # A longer piece of a title says what the document is about.
 
 
@@ -38,7 +46,10 @@ def find_names(text: str, *, title: str, file_name: str) -> tuple[str, ...]:
         [
             *_split_title(title),
             *_split_title(first_line),
+            *_numbers_below(text[:HEAD], first_line),
             *(match["name"].strip() for match in CALLED.finditer(text[:HEAD])),
+            *_initials(title),
+            *_initials(first_line),
             *_from_file(file_name),
         ]
     )
@@ -50,19 +61,48 @@ def _split_title(title: str) -> Iterator[str]:
     title = " ".join(title.split())
     if len(title) <= LONGEST:
         yield title
-    own = DOCUMENT.search(title)  # Others are what it amends or repeals.
+    small = title[:1].lower() + title[1:]  # "Legge 5 giugno 2015, n. 81"
+    own = DOCUMENT.search(title) or DOCUMENT.match(small)  # Others are what it amends or repeals.
     if own is not None and form_of(own) is not None:
         yield own[0]
     rest = EMPTY.sub(" ", DOCUMENT.sub(" ", title))
-    yield from (match["name"] for match in BRACKETED.finditer(rest))
+    for match in BRACKETED.finditer(rest):
+        yield match["name"]
+        yield from LISTED.split(match["name"])
+    yield from DIVIDED.split(title)[:1]
     pieces = (piece.split() for piece in PIECES.split(BRACKETED.sub(" ", rest)))
     yield from (" ".join(piece) for piece in pieces if len(piece) <= MOST_WORDS)
+
+
+def _initials(title: str) -> Iterator[str]:
+    """Yield what people make of a title: "MSA" of "Master Services Agreement"."""
+    year = re.search(r"\s(?:19|20)\d\d$", title)
+    for words in (title, BRACKETED.sub(" ", title)):
+        letters = [word[0] for word in re.findall(r"[^\W\d_][\w’'-]*", words) if word[0].isupper()]
+        last = re.search(r"(\w+)[\W\d]*$", words)
+        if last and FEWEST_INITIALS <= len(letters) <= MOST_INITIALS and WHOLE.fullmatch(last[1]):
+            yield "".join(letters)
+            yield "".join(letters) + (year[0] if year else "")
+
+
+def _numbers_below(head: str, title: str) -> Iterator[str]:
+    """Yield the number that a document bears in a line of its own: "SOR/2016-88", "2017 No. 612"."""
+    lines = [line.strip("#*_() ") for line in head.lstrip().splitlines()[1:] if line.strip()]
+    for line in lines[:FIRST_LINES]:
+        own = DOCUMENT.fullmatch(line)
+        if own is None or form_of(own) is None:
+            continue
+        yield line
+        if (match := NUMBERED.fullmatch(line)) and INSTRUMENT.search(title):
+            yield f"SI {match['year']}/{match['number']}"
 
 
 def _from_file(file_name: str) -> Iterator[str]:
     stem = EXTENSION.sub("", file_name.rsplit("/", 1)[-1])
     yield stem
-    yield re.sub(r"[_-]+", " ", stem)
+    words = re.sub(r"[_-]+", " ", stem)
+    yield words
+    yield re.sub(r"(?<=[A-Za-z])(?=\d)", " ", words)  # "dpa2018"
 
 
 def _is_name(name: str) -> bool:

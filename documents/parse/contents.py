@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from documents.parse.marks import HEADING, Mark
+from documents.parse.numbers import Value
+from documents.parse.words import ANNEXES, UNDIVIDED
 
 FEWEST_ENTRIES = 4
 SHARE_REPEATED = 0.7
@@ -18,10 +20,10 @@ CLOSE = 3  # Characters between two entries.
 def drop_contents(text: str, marks: Sequence[Mark]) -> list[Mark]:
     """Return the marks without runs of headings that have no text between them and come again later."""
     names = [_name(text, mark) for mark in marks]
-    total = Counter(names)
+    last = {name: index for index, name in enumerate(names)}
     dropped: set[int] = set()
     for start, stop in _runs(marks, names):
-        again = [index for index in range(start, stop) if total[names[index]] > 1]
+        again = [index for index in range(start, stop) if last[names[index]] > index]
         if len(again) >= SHARE_REPEATED * (stop - start):
             dropped.update(again)
             if start not in again and marks[start].steps[0][0][0] == HEADING:
@@ -56,6 +58,32 @@ def _name(text: str, mark: Mark) -> tuple[object, ...]:
     if mark.steps[0][0][0] == HEADING:
         return (HEADING, text[mark.title_start : mark.end].strip().lower())
     return (*mark.steps[0][0], text[mark.title_start : mark.end].strip().lower()[:20])
+
+
+def drop_asides(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks without those that say below the heading of an annex where it belongs: "Section 3"."""
+    return [mark for index, mark in enumerate(marks) if not (index and _is_aside(marks, index))]
+
+
+def _is_aside(marks: Sequence[Mark], index: int) -> bool:
+    above, mark = marks[index - 1], marks[index]
+    style, value = mark.steps[0][0]
+    if not _is_annex(above) or style[1:] not in UNDIVIDED or mark.level or mark.start - above.end > CLOSE:
+        return False
+    if mark.title_start < mark.end or value[-1] == 1:
+        return False
+    inside = takewhile(lambda one: not _is_annex(one), marks[index + 1 :])
+    return len(mark.steps) > 1 or not any(_follows(one, style, value) for one in inside)
+
+
+def _is_annex(mark: Mark) -> bool:
+    return mark.steps[0][0][0][1:] in ANNEXES
+
+
+def _follows(mark: Mark, style: str, value: Value) -> bool:
+    """Tell whether a mark goes on counting: then the one before it is a unit of the annex."""
+    own = mark.steps[0][0]
+    return own[0] == style and value < own[1] <= (*value[:-1], value[-1] + 1)
 
 
 def absorb_titles(text: str, marks: Sequence[Mark]) -> list[Mark]:

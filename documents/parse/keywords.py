@@ -5,11 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from documents.parse.numbers import SUFFIX, Value, ideographic_value, number_in_words, read_heading_number
-from documents.parse.patterns import IDEOGRAPHIC_KEYWORD, KEYWORD, NUMBER_FIRST, ONLY_BEHIND_WORD, RANGE
+from documents.parse.numbers import (
+    SUFFIX,
+    UNNUMBERED,
+    Value,
+    ideographic_value,
+    number_in_words,
+    read_heading_number,
+)
+from documents.parse.patterns import (
+    ALONE,
+    IDEOGRAPHIC_KEYWORD,
+    KEYWORD,
+    NUMBER_FIRST,
+    ONLY_BEHIND_WORD,
+    RANGE,
+)
 from documents.parse.words import STARTS, kind_of
 
 LONGEST_HEADING = 120
+ARTICLES = frozenset({"th"})  # "THE SCHEDULE"
 NEVER_FIRST = frozenset("(（[|“\"'")
 
 
@@ -29,11 +44,13 @@ def match_keyword(text: str, start: int, end: int) -> Keyword | None:
     first = text[start : start + 1]
     if first in NEVER_FIRST:
         return None
-    may_be_word = first == "§" or first.isdigit() or text[start : start + 2].lower() in STARTS
+    may_be_word = first == "§" or first.isdigit() or text[start : start + 2].lower() in STARTS | ARTICLES
     if may_be_word and (match := KEYWORD.match(text, start, end)):
         return _read_word_first(match)
     if first in "第제" and (match := IDEOGRAPHIC_KEYWORD.match(text, start, end)):
         return _read_ideographs(match)
+    if may_be_word and (match := ALONE.match(text, start, end)):
+        return Keyword(kind_of(match["word"]), UNNUMBERED, match.end(), "")
     is_number = first.isdigit() or (first.isupper() and end - start < LONGEST_HEADING)
     if is_number and (match := NUMBER_FIRST.match(text, start, end)):
         return _read_number_first(match)
@@ -47,6 +64,8 @@ def _read_word_first(match: re.Match[str]) -> Keyword | None:
     several = RANGE.match(match.string, match.end(), match.endpos) if match["word"] == "§§" else None
     end = several.end() if several else match.end()
     number = _plain(match.string[match.start("number") : end])
+    if several is None:
+        number = re.sub("[\u2010-\u2013]", "-", number)  # As in § 502-1.
     return Keyword(kind_of(match["word"]), reading[1], end, number, is_sure=several is not None)
 
 

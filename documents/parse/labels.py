@@ -20,11 +20,14 @@ def label_drafts(drafts: Sequence[Draft]) -> list[str]:
     """Return a label for each unit; the first is the document itself."""
     numbered_through = _numbered_through(drafts)
     counted_on = _counted_on(drafts)
+    outermost = _outermost(drafts)
     labels = [drafts[0].label or _own_name(drafts[0]) or "Document"]
     taken = Counter(labels)
-    for draft in drafts[1:]:
+    for index, draft in enumerate(drafts[1:], start=1):
         if draft.label:
             label = draft.label
+        elif index in outermost:
+            label = _own_name(draft)
         elif draft.style in counted_on and _is_held(draft, drafts):
             label = _cite_alone(draft, drafts, labels)
         else:
@@ -86,6 +89,21 @@ def _numbered_through(drafts: Sequence[Draft]) -> set[str]:
     return {f"@{kind}" for kind in CITED_ALONE if repeated[f"@{kind}"] <= MOST_REPEATED * total[f"@{kind}"]}
 
 
+def _outermost(drafts: Sequence[Draft]) -> set[int]:
+    """Return the units below nothing but headings whose number is not used again there: "Schedule 1"."""
+    headed = [True]
+    for draft in drafts[1:]:
+        parent = draft.parent or 0
+        headed.append(headed[parent] and (parent == 0 or drafts[parent].style == HEADING))
+    found = [
+        (index, (draft.style, draft.value))
+        for index, draft in enumerate(drafts)
+        if index and headed[index] and draft.style[:1] == "@"
+    ]
+    counts = Counter(name for _, name in found)
+    return {index for index, name in found if counts[name] == 1}
+
+
 def _counted_on(drafts: Sequence[Draft]) -> set[str]:
     """Return the styles that go on counting from one division to the next: those in "Part 2" begin with 7."""
     last: dict[str, Draft] = {}
@@ -122,7 +140,7 @@ def _own_name(draft: Draft) -> str:
         number = draft.number
         if draft.style == "@sign":
             return f"§ {number}"
-        return f"{draft.kind.capitalize()} {number}"
+        return f"{draft.kind.capitalize()} {number}".strip()
     if draft.style in {HEADING, ""}:
         return _shorten(draft.title) or draft.kind.capitalize()
     return draft.number

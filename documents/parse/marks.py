@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from documents.parse.keywords import match_keyword
 from documents.parse.lines import Line, read_lines
-from documents.parse.numbers import SUFFIX, Value, code_value, read_number, read_parts
+from documents.parse.numbers import SUFFIX, UNNUMBERED, Value, code_value, read_number, read_parts
 from documents.parse.patterns import (
     CAPTION,
     CIRCLED,
@@ -114,13 +114,19 @@ def _read_keyword(text: str, line: Line, position: int) -> Mark | None:
     is_apart = len(steps) > 1 and text[keyword.end] != "("  # "Sec. 5. (a) …", and not "Section 29(a) of …"
     is_delimited = bool(delimiter) or keyword.is_sure or is_apart
     doubt = _doubt_of_keyword(title, line, keyword.kind, is_title=is_title, is_delimited=is_delimited)
-    if doubt <= 0:
+    if doubt <= 0 or (keyword.value == UNNUMBERED and not _stands_alone(line, markers[0], title)):
         return None
     return Mark(
         line.start, title_start, line.end, line.level, tuple(steps), tuple(markers),
         is_title=is_title, is_heading=line.level > 0 or (is_title and title[-1] not in ".—–"), doubt=doubt,
         number=keyword.number,
     )  # fmt: skip
+
+
+def _stands_alone(line: Line, word: str, title: str) -> bool:
+    """Tell the heading "SCHEDULE" from a line that begins with the word: "Schedule: every Monday"."""
+    is_plain = not title or title.startswith("(")
+    return line.level > 0 or (line.after_blank and (word.isupper() or (is_plain and word[0].isupper())))
 
 
 def _bare_title(text: str, start: int, end: int) -> str:
@@ -187,7 +193,7 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
     group = match.lastgroup if match.lastgroup != "close" else "closed"
     if group is None:
         return ()
-    token = match[group]
+    token = re.sub(r"[.º°ª]", "", match[group]) if group == "ordinal" else match[group]
     match group:
         case "decimal":
             return _read_decimal(token, is_closed=match[0].endswith("."))
@@ -231,7 +237,7 @@ def _read_chain(
     """Read "(1)(i)" behind a number; return where it ends."""
     while match := NEXT.match(text, position, end):
         readings = tuple((f"({alphabet})", value) for alphabet, value in read_number(match["token"]))
-        is_apart = text[match.start()] == " "
+        is_apart = match["gap"] == " " and text[match.start()] != "."
         if not readings or (is_apart and not _is_small(readings)):  # "(a) (mm) wide" is no chain.
             break
         steps.append(readings)
@@ -265,6 +271,8 @@ def _doubt_of_enumerator(
     if group == "bare":
         is_wide = match.string[match.end() : match.end() + 1] == WIDE_BLANK
         doubt = 4.0 if is_wide else _doubt_of_bare(title, is_title=is_title, length=length)
+    elif group == "hyphened" and length > 1 and is_title:
+        doubt = 5.0  # "AC-2(3) Disable accounts"
     elif group in {"decimal", "hyphened"} and title[:1].islower():
         doubt = 1.0
     elif group == "hyphened" and not is_title:

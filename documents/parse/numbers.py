@@ -8,6 +8,8 @@ from functools import cache
 # A number is a tuple of its parts, 12.3 as (12.0, 3.0). What was inserted later lies between: 12A is 12.01.
 Value = tuple[float, ...]
 
+UNNUMBERED: Value = (0.0,)  # Of an annex that is the only one.
+
 ROMAN = re.compile(r"(?=[ivxlcdm])m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})$")
 ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 ALPHABETS = {

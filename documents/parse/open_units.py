@@ -22,7 +22,8 @@ class Node:
     like one: the list before such a heading may go on behind it.
     """
 
-    __slots__ = ("depth", "is_annex", "is_heading", "is_item", "is_keyword", "level", "mark", "parent",
+    __slots__ = ("depth", "in_annex", "is_annex", "is_heading", "is_item", "is_keyword", "level", "mark",
+                 "parent",
                  "signature", "step", "style", "styles", "up", "value")  # fmt: skip
 
     def __init__(
@@ -49,6 +50,7 @@ class Node:
         self.is_item = is_item
         self.is_keyword = style[:1] == "@"
         self.is_annex = style in ANNEX_STYLES
+        self.in_annex: bool = self.is_annex or (up is not None and up.in_annex)
         self.depth: int = up.depth + 1 if up is not None else 0
         self.styles: frozenset[str] = parent.styles | {style} if parent is not None else frozenset()
         self.signature: int = hash((up.signature if up is not None else 0, style, value))

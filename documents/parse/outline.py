@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from documents.parse.contents import absorb_titles, drop_contents
+from documents.parse.contents import absorb_titles, drop_asides, drop_contents
 from documents.parse.correct import Correction, correct_drafts, drop_corrected
 from documents.parse.flush import end_lists
 from documents.parse.grade import grade_solution
@@ -43,7 +43,7 @@ class Outline:
 def parse_outline(text: str, *, is_markdown: bool, corrections: Sequence[Correction] = ()) -> Outline:
     """Find the units of a text from its headings, its printed numbering, or both."""
     marks = drop_contents(text, find_marks(text, is_markdown=is_markdown, most=MOST_MARKS))
-    marks = absorb_titles(text, marks)
+    marks = absorb_titles(text, drop_asides(marks))
     solution = solve_marks(marks)
     drafts = restore_numbers(text, build_tree(text, marks, solution.units))
     if corrections:

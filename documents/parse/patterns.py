@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from documents.parse.numbers import GREEK_NUMERALS, LATIN, NUMBER_WORDS, SIGNS
-from documents.parse.words import BEHIND_NUMBER, BEHIND_WORD, IDEOGRAPHS, PREFIXES, WORDS
+from documents.parse.words import (
+    ANNEXES,
+    BEHIND_NUMBER,
+    BEHIND_WORD,
+    IDEOGRAPHS,
+    PREFIXES,
+    UNNUMBERED,
+    WORDS,
+)
 
 IDEOGRAPHIC = r"[〇零一二三四五六七八九十百千]"
 TOKEN = (
@@ -16,7 +24,9 @@ BEHIND = r"(?:\.?[º°ª])?"
 ENDS = r"(?=[\s(—–*_]|$)"
 LATIN_BEHIND = rf"(?:[ -]?(?:{LATIN})\b(?![ ]\d))?"  # In German, "3 bis 5" is a range.
 HEADING_NUMBER = (
-    rf"(?:[A-Z]\.?[ ]?)?\d+[A-Za-z]{{0,2}}(?:[.:/-]\d+[A-Za-z]{{0,2}})*(?:[ ][a-z](?=\.|$))?(?![A-Za-z])"
+    r"(?:(?:LO|[A-Z])\.?\*{0,2}[ ]?)?"
+    rf"\d+[A-Za-z]{{0,2}}(?:[.:/-]\d+[A-Za-z]{{0,2}}|[–‑]\d{{1,2}}[A-Za-z]?(?=\.))*"
+    rf"(?:[ ][a-z](?=\.|$))?(?![A-Za-z])"
     rf"(?:\.?[º°ª]-[A-Z]{{1,2}}\b|{LATIN_BEHIND})"
     rf"|[IVXLCDM]+(?:[A-Z]|er|re)?(?![A-Za-z]){LATIN_BEHIND}|[A-Z](?![A-Za-z])"
     rf"|(?:{'|'.join(GREEK_NUMERALS)})(?!\w)['΄]?"
@@ -30,8 +40,14 @@ RANGE = re.compile(
     r"[ ]?(?:-|–|—|to|through|bis|à|and|und|et)[ ]?(?:§[ ]?)?\d+[A-Za-z]{0,2}(?:[.-]\d+[A-Za-z]{0,2})*(?!\w)"
 )
 NUMBER_FIRST = re.compile(
+    r"(?:(?i:the)[ ]+)?"
     r"(?P<number>\d{1,3}(?:[ ]?[a-z](?=[ ])|/[A-Z](?=\.))?|[IVXLC]{1,7}|[^\W\d_]{3,12})\.?[ ]+"
     rf"(?P<word>(?i:{BEHIND_NUMBER}|{BEHIND_WORD}))(?=[\s.:—–-]|$)"
+)
+# An annex that is the only one of its kind: "SCHEDULE", "Annex (to section 4)", "ANNEX: Tariff".
+ALONE = re.compile(
+    rf"(?:(?i:the)[ ]+)?(?P<word>(?i:{'|'.join(ANNEXES[kind] for kind in UNNUMBERED)}))"
+    r"(?=[*_]{0,3}\s*(?:$|[:—–]|-[ ]|\((?![A-Za-z0-9]{1,4}\))))"
 )
 ONLY_BEHIND_WORD = re.compile(BEHIND_WORD, re.IGNORECASE)
 IDEOGRAPHIC_KEYWORD = re.compile(
@@ -44,7 +60,7 @@ FIRST = re.compile(
     rf"[(（](?P<paren>{TOKEN})[)）]"
     rf"|(?P<decimal>(?:\d{{1,4}}|[A-Z])(?:\.\d{{1,4}}[A-Z]{{0,2}}){{1,8}})\.?{ENDS}"
     rf"|(?!\d{{4}}-\d\d-\d\d)(?P<compound>\d{{1,4}}[A-Z]?(?:[.-]\d{{1,4}}[A-Za-z]{{0,2}}){{1,3}})\.?{ENDS}"
-    rf"|(?P<ordinal>\d{{1,3}})(?:\.?[º°ª]|[º°ª]\.)(?=\s)"
+    rf"|(?P<ordinal>\d{{1,3}}(?:\.?[º°ª]|[º°ª]\.)(?:[ ](?:{LATIN})\b)?)(?=\s)"
     rf"|(?P<closed>{TOKEN}){BEHIND}(?P<close>[.)．、])(?=[\s(—–*_]|$|(?<=[．、]))"
     rf"|(?P<hyphened>[A-Z]{{1,6}}-\d{{1,3}})(?=[\s(—–.:*_]|$)"
     rf"|(?P<coded>[A-Z]{{1,6}}(?:[ ]?\d{{1,4}}(?:\.\d{{1,4}}[A-Z]{{0,2}}){{1,5}}|\d{{1,3}}[A-Z]?))"
@@ -55,7 +71,7 @@ FIRST = re.compile(
     rf"|(?P<circled>[①-⑳])"
     rf"|(?P<bare>\d{{1,4}}(?:[A-Z]{{0,2}}|{LATIN})){ENDS}"
 )
-NEXT = re.compile(rf"\.?[ ]?[—–]?[ ]?\((?P<token>{TOKEN})\)")
+NEXT = re.compile(rf"\.?[*_]{{0,3}}(?P<gap>[ ]?[—–]?[ ]?)\((?P<token>{TOKEN})\)")
 NEXT_SIGN = re.compile(
     r"\.?[ ](?:[–—-][ ])?§[ ]?1(?:er|º|°)?(?=\.|[ ])"
 )  # "Art. 2. § 1er. Text", as in Belgium.
@@ -68,7 +84,7 @@ STRAY = re.compile(
 )
 DELIMITER = re.compile(r"[*_]{0,3}\s*(?:[.:—–]|-(?=\s))(?:[.:—–]|[ ][-—–](?=[ ]))?[*_]{0,3}\s*")
 # "(a) In general.—(1) Each …": the first of the level below, in the same line.
-CAPTION = re.compile(r"[^.;:()\n]{1,120}(?:\.[ ]?[—–]|[ ]?[—–])[ ]?(?=\((?:1|a|i|A|I)\)\s?\S)")
-SECTION_CAPTION = re.compile(r"[^.;:()\n]{1,100}\.\s+(?=\((?:1|a)\)\s)")
+CAPTION = re.compile(r"[^.;:()\n]{1,120}\.?[*_]{0,3}[ ]?[—–][*_]{0,3}[ ]?(?=\((?:1|a|i|A|I)\)\s?\S)")
+SECTION_CAPTION = re.compile(r"[^.;:()\n]{1,100}\.[*_]{0,3}\s+(?=\((?:1|a)\)\s)")
 CIRCLED = re.compile(r"(?:[(（][^)）\n]{1,60}[)）])?\s*(?P<one>①)")
 DECORATION = re.compile(r"[*_]{1,3}")

@@ -38,6 +38,7 @@ OTHER_MARKUP = 1.8
 CROSSING = 1.0  # Going on past a heading without a number.
 BARE = 1.0  # A number without any sign may be just a number.
 THROUGH = 0.2  # Going on with the sections of the division before.
+THROUGH_GAP = 1.2  # The same, with some numbers left out for sections to come.
 INSERTED = 0.1  # 3.1 after 3 may also stand below it.
 
 LOOKS_LIKE_UNIT = 3.0
@@ -52,12 +53,17 @@ class Habits:
     """What is known about a document as a whole."""
 
     ranks: Ranks
-    has_decimals: bool  # Whether it numbers 1, 1.1, 1.1.1.
+    has_decimals: bool  # Whether it numbers 1, 1.1, 1.1.1, in its body or in an annex.
+    has_decimals_in_body: bool
     learned: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @cached_property
     def has_bare_sections(self) -> bool:
         return any(style == "1" for _, style in self.learned)
+
+    def counts_decimals(self, node: Node) -> bool:
+        """Tell whether 1, 1.1, 1.1.1 may stand below a unit; annexes that do so say nothing of the body."""
+        return self.has_decimals if node.in_annex else self.has_decimals_in_body
 
     def cost_of_opening(self, above: str, style: str) -> float:
         return self.learned.get((above, style), OPEN_UNSEEN) if self.learned else OPEN
@@ -75,7 +81,7 @@ def place_step(
     if step.style[:1] == "@":
         yield _place_division(step, top, habits)
     elif step.style in {DECIMAL, LETTERED, HYPHENED}:
-        if step.style != DECIMAL or habits.has_decimals:
+        if step.style != DECIMAL or habits.counts_decimals(top):
             yield _place_decimal(step, top, through)
     elif step.style == ANCHOR:
         yield from ((0.0, node) for node, _ in top.outward() if _is_named(node, step.value))
@@ -338,7 +344,9 @@ def _places_beside(step: Step, node: Node, around: Node, crossing: float) -> Ite
 
 def _kind_of_list(step: Step, node: Node, habits: Habits) -> Kind:
     """Below 5.1, a plain "1." is an item of a list and no unit: nobody cites it so."""
-    is_item = step.style == "1." and (node.is_item or (habits.has_decimals and DECIMAL in node.styles))
+    is_item = step.style == "1." and (
+        node.is_item or (habits.counts_decimals(node) and DECIMAL in node.styles)
+    )
     return Kind.ITEM if is_item else Kind.UNIT
 
 
@@ -385,6 +393,9 @@ def _cost_of_first_section(step: Step, node: Node, habits: Habits, through: floa
     first = step.value[0]
     if through and 0 < first - through <= 1 and _goes_through(step, node, habits):
         return THROUGH
+    is_later = 0 < through < first and first % 1 == 0
+    if is_later and step.mark.is_heading and habits.ranks.is_division(node.style):
+        return THROUGH_GAP
     if step.style == "1":
         if first % 1:
             return cost + SECOND_LIST  # 12A goes on from 12 and opens nothing.

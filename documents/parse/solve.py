@@ -11,11 +11,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import inf, log
 
 from documents.parse.marks import CERTAIN, DECIMAL, HEADING, Mark
 from documents.parse.numbers import Value
-from documents.parse.open_units import Hypothesis, Node, Step, Trail, count_through, document, read_steps
+from documents.parse.open_units import (
+    ANNEX_STYLES,
+    Hypothesis,
+    Node,
+    Step,
+    Trail,
+    count_through,
+    document,
+    read_steps,
+)
 from documents.parse.place import OPEN_UNSEEN, Habits, place_heading, place_step, place_surely
 from documents.parse.ranks import rank_kinds
 
@@ -47,11 +57,15 @@ class Solution:
 
 def solve_marks(marks: Sequence[Mark]) -> Solution:
     """Return the units of the cheapest reading."""
-    has_decimals = sum(_is_multi_level(mark) for mark in marks) >= FEWEST_DECIMALS
-    habits = Habits(rank_kinds(marks), has_decimals)
+    body = takewhile(lambda mark: mark.steps[0][0][0] not in ANNEX_STYLES, marks)
+    habits = Habits(rank_kinds(marks), _has_decimals(marks), _has_decimals(body))
     first = _search(marks[:LEARNED_FROM], habits, margin=FIRST_MARGIN)
     best = _search(marks, replace(habits, learned=_learn(first.nodes())), margin=MARGIN)
     return Solution(_found(best.nodes()), best.cost)
+
+
+def _has_decimals(marks: Iterable[Mark]) -> bool:
+    return sum(_is_multi_level(mark) for mark in marks) >= FEWEST_DECIMALS
 
 
 def _is_multi_level(mark: Mark) -> bool:

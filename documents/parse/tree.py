@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 from documents.parse.marks import DECIMAL, HEADING, HYPHENED, LETTERED, Mark
-from documents.parse.numbers import Value
+from documents.parse.numbers import UNNUMBERED, Value
 from documents.parse.solve import Found
 from documents.parse.titles import clean_title, find_title
 from documents.parse.words import ANNEXES
@@ -112,7 +113,7 @@ def _draft(text: str, mark: Mark, unit: Found, parent: int | None) -> Draft:
         _kind(unit.style),
         unit.style,
         unit.value,
-        mark.number if unit.step == 0 and mark.number and marker else _number(marker),
+        _number(mark, unit, marker),
         marker,
         find_title(text, mark, unit.style, marker) if is_last else "",
         unit.mark,
@@ -129,8 +130,12 @@ def _kind(style: str) -> str:
     return "heading" if style == HEADING else "paragraph"
 
 
-def _number(marker: str) -> str:
-    return normalize("NFKC", marker.strip("º°ª. ")).strip("()[].:§ -–—、")
+def _number(mark: Mark, unit: Found, marker: str) -> str:
+    if unit.style[1:] in ANNEXES and unit.value == UNNUMBERED:
+        return ""
+    if unit.step == 0 and mark.number and marker:
+        return mark.number
+    return normalize("NFKC", re.sub(r"[º°ª]", "", marker.strip(". "))).strip("()[].:§ -–—、")
 
 
 def _add_recitals(drafts: list[Draft]) -> list[Draft]:

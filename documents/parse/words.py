@@ -49,6 +49,8 @@ ANNEXES: dict[str, str] = {
     "repealing_provision": r"disposición derogatoria",
     "final_provision": r"disposición final",
 }
+# Of these a document may have one that bears no number.
+UNNUMBERED = ("schedule", "annex", "appendix", "exhibit", "attachment", "addendum")
 # These only introduce a number of the levels below: "Paragraph 2(c)(1)".
 PREFIXES = r"paragraph|para\.|paragraphe|absatz|abs\.|stk\.|p[aá]rrafo|point|punkt|form"
 
@@ -58,7 +60,9 @@ BEHIND_NUMBER = (
     r"|člen|straipsnis|skyrius|peatükk|jagu|afdeling|titel(?=:)"
 )
 # And those that do so behind a number in words: "First Part", "Première partie".
-BEHIND_WORD = r"part|chapter|title|book|section|partie|titre|titel|livre|sección|parte|libro"
+BEHIND_WORD = (
+    r"part|chapter|title|book|section|partie|titre|titel|livre|sección|parte|libro|schedule|appendix|annex"
+)
 
 # What stands in 第一条 and 제1조 behind the number.
 IDEOGRAPHS = {

@@ -13,9 +13,17 @@ from search.retrieve.cited_labels import Labelled, find_by_label
 from search.retrieve.cited_outlines import CitedOutline, outlines_of, subtrees_of
 from search.understand.citations import CitedPlace
 from search.understand.cite_reasons import explain_document, explain_missing, explain_nowhere
-from search.understand.cited_units import show_existing, trace_below, trace_target
+from search.understand.cited_units import (
+    Traced,
+    family_of,
+    is_control,
+    show_existing,
+    trace_below,
+    trace_target,
+)
 
 MOST_UNITS = 20  # Of one citation without a document: all have a section 1.
+FEW_VERSIONS = 20  # So many outlines are looked through, where no label is met.
 MOST_HEADS = 8  # Units with the first step that are looked into, where no label is met as a whole.
 
 
@@ -76,20 +84,21 @@ def _resolve(place: CitedPlace, versions: VersionQuerySet, documents: NamedDocum
             found.missing.append(MissingUnit(place, None, explain_document(place.target.document)))
             return
         found.names.extend(named.spans)
-        _resolve_in(place, versions.filter(document__in=named.ids), found)
+        is_sure = place.is_sure or named.is_all
+        _resolve_in(place, versions.filter(document__in=named.ids), found, is_sure=is_sure)
     elif place.is_bound:
         return
     elif place.target.steps:
         _resolve_anywhere(place, versions, documents.preferred(place), found)
 
 
-def _resolve_in(place: CitedPlace, versions: VersionQuerySet, found: _Found) -> None:
+def _resolve_in(place: CitedPlace, versions: VersionQuerySet, found: _Found, *, is_sure: bool) -> None:
     """Look into the documents that the query names."""
     outlines = outlines_of(versions, MOST_UNITS)
     traced = [(outline, trace_target(outline.index, place.target)) for outline in outlines]
     sections = [outline.ids[one.unit] for outline, one in traced if one.unit is not None]
     found.units.extend((place, pk) for pk in sections)
-    if not sections and place.is_sure and outlines:
+    if not sections and is_sure and outlines:
         found.missing.append(_explain(place, [(outline, one.nearest) for outline, one in traced]))
 
 
@@ -105,23 +114,54 @@ def _resolve_anywhere(
         found.units.extend((place, pk) for pk in labelled.units)
         return
     heads = labelled.heads[:MOST_HEADS]
+    steps = place.target.steps
     if labelled.is_wide:
-        _resolve_in(place, versions.filter(pk__in=[head.version for head in heads]), found)
+        outlines = outlines_of(versions.filter(pk__in=[head.version for head in heads]), MOST_UNITS)
+        traced = [(outline, trace_target(outline.index, place.target)) for outline in outlines]
     else:
-        _resolve_below(place, subtrees_of(heads, versions), found)
+        outlines = subtrees_of(heads, versions)
+        traced = [(outline, trace_below(outline.index, 1, steps)) for outline in outlines]
+    if not any(one.unit is not None for _, one in traced):
+        others = _look_through(place, versions)
+        is_found = any(one.unit is not None for _, one in others)
+        traced = others if is_found else traced or others
+    _add(place, traced, versions, found)
 
 
-def _resolve_below(place: CitedPlace, outlines: Sequence[CitedOutline], found: _Found) -> None:
-    """Look below the units that the first step of a citation leads to."""
-    traced = [(outline, trace_below(outline.index, 1, place.target.steps)) for outline in outlines]
+def _look_through(place: CitedPlace, versions: VersionQuerySet) -> list[tuple[CitedOutline, Traced]]:
+    """Look into all outlines, if there are few: not every way to cite a unit is one of its labels."""
+    outlines = outlines_of(versions, FEW_VERSIONS + 1)
+    if len(outlines) > FEW_VERSIONS:
+        return []
+    return [(outline, trace_target(outline.index, place.target)) for outline in outlines]
+
+
+def _add(
+    place: CitedPlace,
+    traced: Sequence[tuple[CitedOutline, Traced]],
+    versions: VersionQuerySet,
+    found: _Found,
+) -> None:
     sections = [outline.ids[one.unit] for outline, one in traced if one.unit is not None]
     found.units.extend((place, pk) for pk in sections)
-    if sections or not place.is_sure:
+    is_sure = place.is_sure or _is_of_family(place, [outline for outline, _ in traced], versions)
+    if sections or not is_sure:
         return
-    if traced:
+    if any(one.nearest for _, one in traced):
         found.missing.append(_explain(place, [(outline, one.nearest) for outline, one in traced]))
     else:
         found.missing.append(MissingUnit(place, None, explain_nowhere(place)))
+
+
+def _is_of_family(place: CitedPlace, outlines: Sequence[CitedOutline], versions: VersionQuerySet) -> bool:
+    """Tell a control that is missing, "AC-99" where there are such, from the name of anything: "IL-10"."""
+    family = family_of(place.target) if place.is_alone else ""
+    if not family:
+        return False
+    if any(is_control(unit.label, family) for outline in outlines for unit in outline.index.units):
+        return True
+    alike = Section.objects.filter(label__startswith=family, version__in=versions.values("pk"))
+    return any(is_control(label, family) for label in alike.values_list("label", flat=True)[:MOST_UNITS])
 
 
 def _explain(place: CitedPlace, nearby: Sequence[tuple[CitedOutline, int]]) -> MissingUnit:

@@ -14,10 +14,10 @@ from definitions.extract.names import document_key, find_names
 from definitions.models import DocumentName
 from documents.models import Section, VersionQuerySet
 from search.understand.citations import CitedPlace
-from search.understand.document_words import NameGuess, is_generic, part_of_code
+from search.understand.document_words import NameGuess, is_generic, root_of_code, without_publisher
 
 YEARS = 1900, 2100
-YEAR = re.compile(r",?\s(?:19|20)\d\d$")
+YEAR = re.compile(r"(?:,?\s|/)(?:19|20)\d\d$")
 MOST_KEYS = 1_000
 MOST_REMEMBERED = 10_000  # Titles of versions that are read no longer by default.
 SHORT = 6  # Letters of an abbreviation.
@@ -29,6 +29,7 @@ class Named:
 
     ids: tuple[UUID, ...]
     spans: tuple[Span, ...] = ()
+    is_all: bool = False  # Whether the query says nothing but the name and the number.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class NamedDocuments:
             return Named(self.by_key.get(key, ()))
         for guess in place.names:
             if guess.is_near and guess.key in self.by_key and _is_telling(place, guess):
-                return Named(self.by_key[guess.key], ((guess.start, guess.end),))
+                is_all = all(guess.start <= one.start and one.end <= guess.end for one in place.names)
+                return Named(self.by_key[guess.key], ((guess.start, guess.end),), is_all)
         return None
 
     def preferred(self, place: CitedPlace) -> frozenset[UUID]:
@@ -106,19 +108,20 @@ def _names_then(title: str, file_name: str) -> frozenset[str]:
 
 
 def _find_otherwise(key: str, versions: VersionQuerySet) -> tuple[UUID, ...]:
-    """Return the documents of a name that is typed with or without its year, or of a part of a code."""
-    if part := part_of_code(key):
-        return _parts(part, versions)
+    """Return the documents of a name with or without its year or its publisher, or of a part of a code."""
+    if label := root_of_code(key):
+        return _roots(label, versions)
     names = DocumentName.objects.filter(document__in=versions.values("document"))
     without = YEAR.sub("", key)
     years = [f"{key} {year}" for year in range(*YEARS)]
-    alike = names.filter(key__in=years if without == key else [without])
+    others = [*(years if without == key else [without]), *without_publisher(key)]
+    alike = names.filter(key__in=others)
     return tuple(dict.fromkeys(alike.order_by("document__name").values_list("document", flat=True)))
 
 
-def _parts(part: str, versions: VersionQuerySet) -> tuple[UUID, ...]:
+def _roots(label: str, versions: VersionQuerySet) -> tuple[UUID, ...]:
     """Return the documents that are a part of a code by their own first line, whatever their title."""
-    rows = Section.objects.filter(label=f"Part {part}", position=0, version__in=versions.values("pk"))
+    rows = Section.objects.filter(label=label, position=0, version__in=versions.values("pk"))
     return tuple(
         dict.fromkeys(rows.order_by("version__document__name").values_list("version__document", flat=True))
     )

@@ -7,6 +7,7 @@ that have the first step.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -15,7 +16,7 @@ from uuid import UUID
 from definitions.extract.found import Step, Target
 from definitions.extract.references import words
 from documents.models import Section, VersionQuerySet
-from documents.parse.numbers import ROMAN, roman_value
+from documents.parse.numbers import LATIN, ROMAN, roman_value
 from search.retrieve.cited_outlines import Head
 from search.understand.cited_units import MOST_ROMAN, roman
 
@@ -29,7 +30,7 @@ CALLED = {
     "requirement": ("Requirement {}", "{}"),
     "recital": ("Recital {}",),
     "comment": ("Supplement I/Section {}",),
-}
+} | dict.fromkeys(words.WHOLE_NUMBERED, ("{}", "§ {}", "Section {}"))
 KIN = {
     "": ("Article {}", "Rule {}", "Clause {}"),
     "section": ("Rule {}", "Clause {}"),
@@ -40,7 +41,7 @@ KIN = {
     "requirement": ("Section {}",),
     "recital": ("Recitals/{}",),
     "comment": ("Supplement I",),
-}
+} | dict.fromkeys(words.WHOLE_NUMBERED, ("Article {}", "Rule {}", "Clause {}"))
 BESIDE = (
     "Schedule {}",
     "Annex {}",
@@ -76,11 +77,17 @@ def find_by_label(
         heads = list(_heads(target.steps[0], called))
         if units := _find(_whole_labels(target.steps, heads), versions, preferred, most):
             return Labelled(units=tuple(unit.pk for unit in units))
+        heads.extend(label for step in _other_divisions(target.steps) for label in _heads(step, called))
         first = _find(heads, versions, preferred, most) if len(target.steps) > 1 else []
         if first:
             is_wide = target.steps[0].kind in {"comment", *words.DIVISIONS, *words.BESIDE}
             return Labelled(heads=tuple(first), is_wide=is_wide)
     return Labelled()
+
+
+def _other_divisions(steps: Sequence[Step]) -> list[Step]:
+    """Return the divisions of which the first may be a part: "Part 1, Chapter 2" is said of either."""
+    return [step for step in steps[1:] if step.kind in words.DIVISIONS and steps[0].kind in words.DIVISIONS]
 
 
 def _find(
@@ -110,12 +117,14 @@ def _heads(step: Step, called: dict[str, tuple[str, ...]]) -> Iterator[str]:
     else:
         patterns = called.get(kind, own if called is CALLED else ())
     numbers = dict.fromkeys(_spellings(step, is_kin=called is KIN))
-    yield from dict.fromkeys(pattern.format(number) for pattern in patterns for number in numbers)
+    yield from dict.fromkeys(pattern.format(number).strip() for pattern in patterns for number in numbers)
 
 
 def _spellings(step: Step, *, is_kin: bool) -> Iterator[str]:
     number = step.number
     yield from (number, number.upper(), number.lower())
+    if inserted := re.fullmatch(rf"(\d+|[IVXLC]+)[ -]?({LATIN}|[A-Z])", number):
+        yield from (joint.join(inserted.groups()) for joint in ("", "-", " "))
     if number[:1].isalpha() and number[1:2].isdigit():
         yield f"{number[0].upper()}. {number[1:]}"
     if step.kind in {*words.DIVISIONS, *words.BESIDE, "article"} and is_kin | (step.kind != "article"):

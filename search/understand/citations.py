@@ -28,11 +28,13 @@ PLAIN = str.maketrans({
     **{chr(0xFF10 + digit): str(digit) for digit in range(10)},
     **{chr(0x245F + digit): str(digit) for digit in range(1, 10)},
 })  # fmt: skip
+ADDRESS = re.compile(r"#section-(?=[\dA-Z])", re.IGNORECASE)  # "rfc7230#section-3.1"
+QUOTED = re.compile(r"[\"“”„«»'‘’]([a-z])[\"“”„«»'‘’]")  # alínea "b"
 FILLER = re.compile(
     r"(?<!\w)(?:what|which|where|does|do|did|is|are|was|the|a|an|of|in|under|to|at|on|from|for|by|per|and|or|see|also|cf|please"
     r"|say|says|said|mean|means|provide|provides|state|states|require|requires|read|reads|show|me|find|get|give|open"
     r"|go|look|up|lookup|tell|about|text|full|wording|content|contents|provision|cite|citation|quote|section|entitled"
-    r"|i|need|want|its|it|this|that|"
+    r"|i|need|want|its|it|this|that|provisos?|explanations?|controls?|enhancements?|"
     r"was|steht|sagt|regelt|siehe|nach|gemäß|gem|laut|im|der|die|das|des|dem|den|und|oder|von|vom|zu|zum|zur|wortlaut"
     r"|que|dit|quoi|texte|voir|selon|le|la|les|l|du|de|d|et|ou|au|aux|"
     r"qué|dice|el|los|las|del|según|ver|cosa|dice|il|lo|gli|della|dello|"
@@ -57,11 +59,13 @@ class CitedPlace:
     names: tuple[NameGuess, ...] = ()
     is_sure: bool = True
     is_bound: bool = False
+    is_alone: bool = False  # Whether the query says nothing else.
 
 
 def find_citations(query: str) -> tuple[CitedPlace, ...]:
     """Return the places in the order of the query; of a list each member, of a range its beginning."""
-    text = query[:LONGEST].translate(PLAIN)
+    text = ADDRESS.sub(" section ", query[:LONGEST].translate(PLAIN))
+    text = QUOTED.sub(r" \1 ", text)
     runs = list(find_runs(text))[:MOST_CITED]
     spans = [(run.start, run.end) for run in runs]
     is_whole = not _rest(text, spans)
@@ -167,18 +171,31 @@ def _places(
     is_sure = not run.is_coded and (is_whole or _is_sure(text, run))
     if not run.members:
         if is_whole:
-            yield CitedPlace(query[run.start : run.end], run.start, run.end, _target(run, ()), names=names)
+            yield CitedPlace(
+                query[run.start : run.end], run.start, run.end, _target(run, ()), names=names, is_alone=True
+            )
         return
     if not is_whole and _is_relative(run) and (not run.document or _is_inner(run)):
         return
     is_bound = run.is_bound or not (is_whole or run.document or LONG_WORD.match(text, run.start))
-    is_sure = is_sure and not is_bound
+    is_only_annex = all(step.number == "" for member in run.members for step in member.steps)
+    if is_only_annex and not is_whole:
+        return  # "the schedule of the ferry"
+    is_sure = is_sure and not is_bound and not is_only_annex
     for member in run.members:
         start = run.start if member is run.members[0] else member.start
         end = run.end if member is run.members[-1] else member.end
         through = _target(run, member.through) if member.through else None
         yield CitedPlace(
-            query[start:end], start, end, _target(run, member.steps), through, names, is_sure, is_bound
+            query[start:end],
+            start,
+            end,
+            _target(run, member.steps),
+            through,
+            names,
+            is_sure,
+            is_bound,
+            is_whole,
         )
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from definitions.extract.found import Step
-from definitions.extract.references import words
-from definitions.extract.references.numbers import count, count_on, go_on, read_steps
-from definitions.extract.references.patterns import DEGREE, ORDINAL, PLURAL, QUANTITY
+from definitions.extract.references import signs, words
+from definitions.extract.references.numbers import COUNTED, count, count_on, go_on, read_steps
+from definitions.extract.references.patterns import ORDINAL, PLURAL, QUANTITY
 from definitions.extract.references.read import Mention
-from definitions.extract.references.signs import find_signs
+from documents.parse.numbers import number_in_words
 from documents.parse.words import BEHIND_NUMBER
 from search.understand.cited_bare import read_bare, read_bound
 from search.understand.cited_words import (
@@ -41,13 +41,34 @@ LIST = re.compile(
 BEHIND_DOCUMENT = re.compile(r"[\s,:;-]*(?:\(\s*)?(?:at\s|in\s|under\s)?", re.IGNORECASE)
 SUFFIX = re.compile(r"\s(?:bekezdés\w*|pont\w*|cikk\w*|fıkra\w*|bent\w*|maddesi\w*)(?!\w)", re.IGNORECASE)
 TWO_WORDS = re.compile(
-    r"(?P<word>official\s\w+|additional\sprovision|transitional\sprovision|final\sprovision|disp(?:osici[oó]n|\.)\s\w+)\s(?=[\d(\w])",
+    r"(?P<word>official\s\w+|additional\sprovision|transitional\sprovision|final\sprovision|disp(?:osici[oó]n|\.)\s\w+"
+    r"|d\.\s?[atf]\.)\s(?=[\d(\w])",
     re.IGNORECASE,
 )
 BEHIND = re.compile(
-    rf"(?P<number>\d{{1,3}}(?:/[A-Z]|[a-z]|\s[a-z](?=\s§))?|[IVXLC]{{1,6}}(?=\.|\s))\.?\s?(?P<word>{BEHIND_NUMBER}|kap)(?![\w§])",
+    rf"(?P<number>\d{{1,3}}(?:/[A-Z]|[a-z]|\s[a-z](?=\s§))?|[IVXLC]{{1,6}}(?=\.|\s))\.?\s?(?P<word>(?:{BEHIND_NUMBER}|kap)(?:e?s|n)?)(?![\w§])",
     re.IGNORECASE,
 )
+# A letter that would be something else elsewhere: the sentence of a German, the comma of an Italian article.
+SHORT = re.compile(r"(?P<word>S\.|Z\.?|c\.|co\.)\s?(?P<number>\d{1,2}(?:-?(?:bis|ter))?)(?![\w(])")
+# The parts of a French article: "II, 2°, b", and "b du 2° du II de l'article L. 111-2".
+FRENCH_PART = re.compile(
+    r"(?P<roman>I{1,3}|IV|VI{0,3}|V|IX|X{1,2})(?![\w.’'°])(?:[ ]?-(?=[ ]))?"
+    r"|(?P<degree>\d{1,2}°(?:[ ](?:bis|ter|quater)\b)?)|(?P<letter>[a-z])\)?(?![\w’'])"
+)
+FRENCH = re.compile(
+    rf"(?P<parts>(?:{signs.PART.pattern})(?:\sdu\s(?:{signs.PART.pattern}))*)\sde\sl['’](?=art)"
+)
+# "the First Schedule", "Second Annex".
+IN_WORDS = re.compile(r"(?P<ordinal>[^\W\d_]{4,12})\s(?P<word>[^\W\d_]{4,12})(?!\w)")
+ANNEX = re.compile(r"(?P<word>[^\W\d_]{3,14}\.?)(?![\w’'])")
+NOTHING_BEFORE = re.compile(
+    r"\W*(?:(?:what|does|do|is|says?|show|me|find|read|text|of|see|in|under|the|was|steht|siehe|im|voir|que|dit|ver"
+    r"|die|der|la|l['’]|el|il|le)\s+)*",
+    re.IGNORECASE,
+)
+NAMING = frozenset({"policy", "guideline"})  # Behind other words, the last word of a name.
+NOTHING_BEHIND = re.compile(r"\W*$")
 START = re.compile(r"(?<![\w§¶])(?=[\w§¶\[第제])")
 
 
@@ -94,12 +115,12 @@ class _Reading:
 
 def find_runs(text: str) -> Iterator[Run]:
     """Yield citations in the order of the text; none overlap."""
-    signs = {mention.start: mention for mention in reversed(list(find_signs(text)))}
+    mentions = {mention.start: mention for mention in reversed(list(signs.find_signs(text)))}
     done, is_any = 0, False
     for place in START.finditer(text):
         if place.start() < done:
             continue
-        run = _read_run(text, place.start(), signs)
+        run = _read_run(text, place.start(), mentions)
         if run is not None:
             done, is_any = run.end, True
             yield run
@@ -108,16 +129,48 @@ def find_runs(text: str) -> Iterator[Run]:
         yield Run(member.start, member.end, (member,), is_bare=True, is_bound=True)
 
 
-def _read_run(text: str, position: int, signs: dict[int, Mention]) -> Run | None:
+def _read_run(text: str, position: int, mentions: dict[int, Mention]) -> Run | None:
     if document := read_document(text, position):
         return _read_below_document(text, position, document.end, document.key, document.steps)
-    if (sign := signs.get(position)) is not None:
+    if (french := _read_french(text, position)) is not None:
+        return french
+    if (sign := mentions.get(position)) is not None:
         return _read_sign(text, sign)
     if part := _read_part(text, position):
         reading = _Reading(text, part.end, [part])
         _go_on(reading)
         return reading.finish(position)
-    return _read_bare(text, position)
+    return _read_bare(text, position) or _read_only_annex(text, position)
+
+
+def _read_only_annex(text: str, position: int) -> Run | None:
+    """Read an annex without a number where a query begins with it: "Schedule, para. 2", "the Annex"."""
+    annex = _read_annex(text, position) if NOTHING_BEFORE.fullmatch(text, 0, position) else None
+    if annex is None:
+        return None
+    reading = _Reading(text, annex.end, [annex])
+    _go_on(reading)
+    is_followed = NOTHING_BEHIND.match(text, reading.end) or OF.match(text, reading.end)
+    return reading.finish(position) if reading.end > annex.end or is_followed else None
+
+
+def _read_annex(text: str, position: int) -> Member | None:
+    match = ANNEX.match(text, position)
+    kind = kind_of(match["word"]) if match else ""
+    return Member(position, match.end(), (Step(kind, ""),)) if match and kind in words.BESIDE else None
+
+
+def _read_french(text: str, position: int) -> Run | None:
+    """Read "b du 2° du II de l'article L. 111-2", from the inside out."""
+    match = FRENCH.match(text, position)
+    article = _read_part(text, match.end()) if match else None
+    if match is None or article is None or article.steps[0].kind != "article":
+        return None
+    parts = [Step("point", part.replace("°", "")) for part in signs.PART.findall(match["parts"])]
+    steps = (*article.steps, *reversed(parts))
+    reading = _Reading(text, article.end, [Member(position, article.end, steps)])
+    _go_on(reading)
+    return reading.finish(position)
 
 
 def _read_sign(text: str, mention: Mention) -> Run:
@@ -172,11 +225,13 @@ def _read_part(text: str, position: int) -> Member | None:
     if match := ORDINAL.match(text, position):
         kind = kind_of(match["word"])
         return Member(position, match.end(), (Step(kind, count(match["ordinal"])),)) if kind else None
-    if behind := _read_behind(text, position):
-        return behind
+    if found := _read_behind(text, position) or _read_in_words(text, position):
+        return found
     for pattern in (TWO_WORDS, WORD, ONE_WORD):
         match = pattern.match(text, position)
         kind = kind_of(match["word"]) if match else ""
+        if match and kind in NAMING and re.search(r"\w\s$", text[:position]):
+            return None  # "Information Security Policy 3.1"
         if match and kind and _is_word(match):
             number = read_number(text, match.end(), kind)
             if number and kind == "section" and DIVIDING.fullmatch(match["word"]):
@@ -200,6 +255,16 @@ def _read_behind(text: str, position: int) -> Member | None:
     below = read_steps(re.sub(r"\s", "", tail[0])) if tail else ()
     end = tail.end() if tail else match.end()
     return Member(position, end, (Step(kind, match["number"]), *(Step("", one) for one in below)))
+
+
+def _read_in_words(text: str, position: int) -> Member | None:
+    """Read an annex whose number is a word: "First Schedule"."""
+    match = IN_WORDS.match(text, position)
+    value = number_in_words(match["ordinal"]) if match else None
+    kind = kind_of(match["word"]) if match and value else ""
+    if match is None or kind not in words.BESIDE:
+        return None
+    return Member(position, match.end(), (Step(kind, str(value)),))
 
 
 def _split_range(part: Member) -> Member:
@@ -259,6 +324,8 @@ def _read_whole(reading: _Reading) -> bool:
     for pattern in (OF, OPENS):
         gap = pattern.match(reading.text, reading.end)
         part = _read_part(reading.text, gap.end()) if gap else None
+        if gap and part is None and pattern is OF:
+            part = _read_annex(reading.text, gap.end())
         closing = CLOSES.match(reading.text, part.end) if part and pattern is OPENS else None
         if part is None or (pattern is OPENS and closing is None):
             continue
@@ -287,11 +354,17 @@ def _read_down(reading: _Reading) -> bool:
     """Read a unit that follows with a comma or nothing between: mostly a smaller one."""
     gap = DOWN.match(reading.text, reading.end)
     last = reading.members[-1]
-    part = _read_part(reading.text, gap.end()) if gap and gap.end() > reading.end else _read_degree(reading)
+    if gap is None or gap.end() == reading.end:
+        return False
+    part = _read_short(reading, gap.end()) or _read_part(reading.text, gap.end())
+    part = part or _read_french_part(reading, gap.end())
     if part is None:
         return False
+    if _is_german_section(reading.text, last, part):
+        last = replace(last, steps=(replace(last.steps[0], kind="section"),))
     rank, before = _rank(part.steps), [_rank((step,)) for step in last.steps if step.kind]
-    if rank == before[-1] and not (last.steps[-1].kind == "article" and part.steps[0].kind == "section"):
+    is_listed = rank == before[-1] and not _goes_deeper(reading.text, last, part)
+    if is_listed and not (last.steps[-1].kind == "article" and part.steps[0].kind == "section"):
         return False  # Another one of the same kind.
     is_outer = rank < before[0] and not (rank == 0 and last.steps[0].kind in words.DIVISIONS)
     if is_outer and len(reading.members) == 1:
@@ -304,10 +377,46 @@ def _read_down(reading: _Reading) -> bool:
     return True
 
 
-def _read_degree(reading: _Reading) -> Member | None:
-    gap = DOWN.match(reading.text, reading.end)
-    match = DEGREE.match(reading.text, gap.end()) if gap and gap.end() > reading.end else None
-    return Member(match.start(), match.end(), (Step("point", match["number"]),)) if match else None
+def _goes_deeper(text: str, last: Member, part: Member) -> bool:
+    """Tell "II, 2°", and "onder b, onder 2°", from a list: the second is numbered in another way."""
+    is_other = last.steps[-1].number[:1].isdigit() != part.steps[0].number[:1].isdigit()
+    is_point = last.steps[-1].kind == part.steps[0].kind == "point"
+    return FRENCH_PART.fullmatch(text, part.start, part.end) is not None or (is_point and is_other)
+
+
+def _is_german_section(text: str, last: Member, part: Member) -> bool:
+    """Tell "Paragraph 4 Absatz 2", whose first word means § in German."""
+    return (
+        len(last.steps) == 1
+        and last.steps[0].kind == part.steps[0].kind == "paragraph"
+        and text[part.start : part.start + 3].casefold() == "abs"
+    )
+
+
+def _read_short(reading: _Reading, position: int) -> Member | None:
+    """Read "S. 2" behind "§ 4 Abs. 2", and "c. 2" behind "art. 1"."""
+    match = SHORT.match(reading.text, position)
+    kinds = {step.kind for step in reading.members[-1].steps}
+    if match is None or not kinds & {"section", "article"}:
+        return None
+    if match["word"][0] in "SZ":
+        is_sentence = match["word"][0] == "S"
+        step = Step("sentence", match["number"] + COUNTED) if is_sentence else Step("number", match["number"])
+        return Member(position, match.end(), (step,))
+    step = Step("paragraph", match["number"])
+    return Member(position, match.end(), (step,)) if "article" in kinds else None
+
+
+def _read_french_part(reading: _Reading, position: int) -> Member | None:
+    """Read one part of a French article behind it: "II", "2°", and "b" behind these."""
+    match = FRENCH_PART.match(reading.text, position)
+    last = reading.members[-1].steps[-1]
+    kinds = {step.kind for step in reading.members[-1].steps}
+    if match is None or "article" not in kinds:
+        return None
+    if match["letter"] and last.kind not in {"point", "item"}:
+        return None
+    return Member(position, match.end(), (Step("point", re.sub(r"[°)]|\s?-$", "", match[0])),))
 
 
 def _as_below(steps: Steps, last: Member) -> Steps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from definitions.extract.found import Step, Target
 from definitions.extract.references import words
@@ -12,17 +13,21 @@ from definitions.extract.references.unit_numbers import normalize
 from definitions.resolve import Resolution, UnitIndex
 from documents.parse.numbers import ROMAN as ROMAN_NUMERAL
 from documents.parse.numbers import roman_value
+from documents.parse.words import ANNEXES
 from search.understand.cited_words import DIVISION, RANK, Steps
 
 # What an outline does not know, and a citation may name all the same: "§ 3 Abs. 2 Satz 1".
 UNSEEN = frozenset({"sentence", "indent", "subparagraph"})
 # Kinds whose word is part of the number: there is no section 6 where there is an article 6.
 APART = ({"article"}, {"section", "sign", "rule"}, {"recital"})
+# What a law says behind its articles, each kind counted anew.
+PROVISIONS = frozenset(kind.replace("_", " ") for kind in ANNEXES) - frozenset(words.BESIDE)
 WORDED = re.compile(r"[^\W\d_]{2,}|§")
 HEADING = re.compile(r"h(\d{1,2})")
 CODE_WORD = re.compile(r"[A-Za-z]{2,6} (?P<number>\d[\d.]*[A-Za-z]?(?:\s?[RGED])?)", re.IGNORECASE)
 CODED = re.compile(r"[a-z]+[-.]?\d")
 MOST_SHOWN = 8
+MOST_DIVISIONS = 4  # That a citation names in any order.
 MOST_ROMAN = 100  # Nobody counts further in roman numerals.
 
 
@@ -73,6 +78,21 @@ def _plain(target: Target) -> Target:
     return Target((replace(first, kind=kind), *others))
 
 
+CONTROL = re.compile(r"([A-Z]{2,6}[- ])\d{1,3}(?:\.\d+)*[A-Z]{0,2}(?:\(|$)")
+
+
+def family_of(target: Target) -> str:
+    """Return what the controls of a family begin with: "AC-" for "AC-2(3)", "SYSC " for "SYSC 4.1.1R"."""
+    match = CONTROL.match(target.steps[0].number.upper()) if target.steps else None
+    return match[1] if match else ""
+
+
+def is_control(label: str, family: str) -> bool:
+    """Tell a label of a family; with a hyphen, those of any other are codes too."""
+    match = CONTROL.match(label)
+    return match is not None and (match[1] == family or match[1][-1] == family[-1] == "-")
+
+
 def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:
     """Tell § 1 from "1. Abschnitt" in a document that has both."""
     first = steps[0]
@@ -114,7 +134,7 @@ def _find_misprinted(index: UnitIndex, target: Target, found: Resolution) -> Res
     before = _number_before(target.steps[place].number) if place else ""
     below = index.children[found.nearest]
     preceding = [child for child in below if before and index.numbers[child].lstrip("-") == before]
-    if place is None or not preceding:
+    if place is None or not preceding or target.steps[place].kind in {*words.DIVISIONS, *words.BESIDE}:
         return found
     steps = target.steps[place:]
     behind = [child for child in below if child > preceding[0]]
@@ -169,7 +189,13 @@ def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
         return
     if len(steps) > 1:
         yield _by_rank(steps)
-    yield _in_other_numerals(steps)
+    yield from _numbered_whole(steps)
+    yield from _in_other_order(steps)
+    yield from _in_other_numerals(steps)
+    yield from _paragraph_in_roman(steps)
+    yield from _items_in_roman(steps)
+    yield from _inserted(steps)
+    yield from _annexed(steps)
     if steps[0].kind in {"", "section"} and re.fullmatch(r"[A-Za-z]", steps[0].number):
         yield (replace(steps[0], kind="appendix"), *steps[1:])  # "RFC 7230 § A"
     yield from _divided(index, steps)
@@ -180,12 +206,20 @@ def _readings(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
 def _below_root(index: UnitIndex, steps: Steps) -> Steps:
     """Leave out what names the document itself: "Part 1002" of a code, and the supplement of a comment."""
     first = steps[0]
+    if first.kind == "chapter" and len(steps) > 1 and _is_chapter_of_laws(index, first.number):
+        return steps[1:]
     if first.kind in words.DIVISIONS and index.units[0].kind == first.kind:
         is_root = index.numbers[0] == first.number.casefold()
         steps = steps[1:] if is_root else steps
     if len(steps) > 1 and steps[0].kind == "supplement" and steps[1].kind == "comment":
         return steps[1:]
     return steps
+
+
+def _is_chapter_of_laws(index: UnitIndex, number: str) -> bool:
+    """Tell whether the document itself is a chapter of a country's laws: "Pilots Ordinance (Cap. 84)"."""
+    name = f"{index.units[0].label} {index.units[0].title}"
+    return re.search(rf"\(cap\.? ?{re.escape(number)}\)", name, re.IGNORECASE) is not None
 
 
 def _by_rank(steps: Steps) -> Steps:
@@ -200,16 +234,75 @@ def _by_rank(steps: Steps) -> Steps:
     return tuple(step for group in groups for step in group)
 
 
-def _in_other_numerals(steps: Steps) -> Steps:
-    """Read "Chapter 3" as "Chapter III" and the other way round, for what bears either."""
+def _numbered_whole(steps: Steps) -> Iterator[Steps]:
+    """Read "paragraph 6(2)(b)" as one in section 6."""
     first = steps[0]
-    if first.kind not in {*words.DIVISIONS, *words.BESIDE, "article"}:
-        return steps
-    if first.number.isdigit() and 0 < int(first.number) < MOST_ROMAN:
-        return (replace(first, number=roman(int(first.number))), *steps[1:])
-    if ROMAN_NUMERAL.fullmatch(first.number.lower()):
-        return (replace(first, number=str(roman_value(first.number.lower()))), *steps[1:])
-    return steps
+    is_whole = "." in first.number or (len(steps) > 1 and not steps[1].kind)
+    if first.kind in words.WHOLE_NUMBERED and first.number[:1].isdigit() and is_whole:
+        yield (replace(first, kind="section"), *steps[1:])
+
+
+def _in_other_order(steps: Steps) -> Iterator[Steps]:
+    """Read "Chapter 2, Part 1" in whichever order the two stand in a document."""
+    count = next((place for place, step in enumerate(steps) if not _is_division(step)), len(steps))
+    if 1 < count <= MOST_DIVISIONS:
+        yield from ((*order, *steps[count:]) for order in permutations(steps[:count]))
+
+
+def _is_division(step: Step) -> bool:
+    return step.kind in words.DIVISIONS or step.kind == "subdivision"
+
+
+def _paragraph_in_roman(steps: Steps) -> Iterator[Steps]:
+    """Read the II of "art. L. 111-2 II", which is no second Absatz."""
+    if len(steps) > 1 and steps[1].kind == "paragraph" and steps[1].number.isdigit():
+        numeral = roman(int(steps[1].number)) if 0 < int(steps[1].number) < MOST_ROMAN else ""
+        yield (steps[0], Step("point", numeral), *steps[2:])
+
+
+def _items_in_roman(steps: Steps) -> Iterator[Steps]:
+    """Read "item 2" as (ii), as in translations of Japanese laws."""
+    if any(step.kind == "item" and step.number.isdigit() for step in steps):
+        yield tuple(
+            replace(step, number=roman(int(step.number)).lower())
+            if step.kind == "item" and step.number.isdigit() and 0 < int(step.number) < MOST_ROMAN
+            else step
+            for step in steps
+        )
+
+
+def _inserted(steps: Steps) -> Iterator[Steps]:
+    """Read "3-A" and "II-A" as 3A and IIA."""
+    plain = re.sub(r"(?<=[\dIVX])-(?=[A-Z]$)", "", steps[0].number)
+    if plain != steps[0].number:
+        yield (replace(steps[0], number=plain), *steps[1:])
+    if len(steps) > 1 and steps[1].number[:1] == "-" and steps[1].number[1:].isupper() and not steps[1].kind:
+        yield (replace(steps[0], number=steps[0].number + steps[1].number[1:]), *steps[2:])
+
+
+def _annexed(steps: Steps) -> Iterator[Steps]:
+    """Leave out the unit that an annex belongs to: "Anlage 1 zu § 4 Abs. 2"."""
+    place = next((place for place, step in enumerate(steps) if step.kind in words.BESIDE), 0)
+    if place and not any(step.kind in {*words.DIVISIONS, *words.BESIDE} for step in steps[:place]):
+        yield steps[place:]
+
+
+def _in_other_numerals(steps: Steps) -> Iterator[Steps]:
+    """Read "Chapter 3" as "Chapter III" and the other way round, for what bears either."""
+    first, *others = map(_in_other_numeral, steps)
+    yield (first, *steps[1:])
+    yield (steps[0], *others)
+    yield (first, *others)
+
+
+def _in_other_numeral(step: Step) -> Step:
+    if step.kind not in {*words.DIVISIONS, *words.BESIDE, *PROVISIONS, "article"}:
+        return step
+    if step.number.isdigit() and 0 < int(step.number) < MOST_ROMAN:
+        return replace(step, number=roman(int(step.number)))
+    if ROMAN_NUMERAL.fullmatch(step.number.lower()):
+        return replace(step, number=str(roman_value(step.number.lower())))
+    return step
 
 
 def roman(value: int) -> str:
@@ -224,6 +317,10 @@ def _divided(index: UnitIndex, steps: Steps) -> Iterator[Steps]:
     """Read "6-1" and "6:1" as 6 and what is in it, and "3" with "-A" as one number."""
     if len(steps) > 1 and steps[1].number.startswith("-") and not steps[1].kind:
         yield (replace(steps[0], number=steps[0].number + steps[1].number), *steps[2:])
+    for place, step in enumerate(steps):
+        if behind := re.fullmatch(r"([A-Z]) (\d+)", step.number):  # "Part A 2"
+            parts = (replace(step, number=behind[1]), Step("", behind[2]))
+            yield (*steps[:place], *parts, *steps[place + 1 :])
     first, *others = re.split(r"[-:/]", steps[0].number)
     if others and first.isdigit() and all(part.isalnum() for part in others):
         yield (replace(steps[0], number=first), *(Step("", part) for part in others), *steps[1:])
@@ -259,11 +356,14 @@ def _is_meant(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
         _is_called_so(index, unit, steps)
         and _is_annexed_so(index, unit, steps)
         and _is_printed_so(index, unit, steps)
+        and _is_divided_so(index, unit, steps)
     )
 
 
 def _is_annexed_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
     """Tell whether "appendix K" is an annex, or has the code of a unit in one: "Appendix A-3"."""
+    if steps and steps[0].kind in PROVISIONS:
+        return any(index.units[place].kind == steps[0].kind for place in _around(index, unit))
     if not steps or steps[0].kind not in words.BESIDE:
         return True
     number = steps[0].number.casefold()
@@ -281,6 +381,13 @@ def _is_printed_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
     around = list(_around(index, unit))
     above = around[min(len(steps) - 1 - place, len(around) - 1)]
     return not index.units[above].marker.startswith("(")
+
+
+def _is_divided_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
+    """Tell "3. Abschnitt" from § 3."""
+    wanted = next((step.number.casefold() for step in steps if step.kind == DIVISION), None)
+    named = (index.units[place].marker for place in _around(index, unit) if index.numbers[place] == wanted)
+    return wanted is None or any("§" not in marker for marker in named)
 
 
 def _around(index: UnitIndex, unit: int) -> Iterator[int]:

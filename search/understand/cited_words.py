@@ -18,7 +18,7 @@ TYPED = {
     "article": r"artic\.|a(?:rt)?\.\s?n\.",
     "regulation": r"regs?",
     "clause": r"cls?",
-    "recital": r"rec\.|erwgr?\.|eg\s(?=\d)|cons\.",
+    "recital": r"rec\.|erwgr?\.|eg\s(?=\d)|cons\.|whereas",
     "comment": r"(?:official\s)?(?:interpretations?|interps?\.?|commentary|comments?|cmts?\.?)",
     "schedule": r"schs?",
     "supplement": r"supplements?|supps?\.?",
@@ -26,16 +26,21 @@ TYPED = {
     "annex": r"anns?\.|anx\.?|anl\.|anh\.",
     "chapter": r"chs?\.?|kap|cap\.",
     "part": r"pts?\.?",
+    "division": r"divs?\.?",
+    "subdivision": r"sub-?divs?\.?",
+    "exhibit": r"exhs?\.?|exs?\.",
+    "item": r"entry|entries",
     "subsection": r"subsecs?\.?|sub-?s\.",
     "paragraph": r"¶¶?|para?s?|par|abs|al[ií]nea|ayat|bekezdés|fıkra|ч\.|част[ьи]|παρ\.|παράγραφος|khoản"
     r"|ods\.",
     "point": r"huruf|pont|bent|п\.|пункт[ау]?|пп\.|подпункт[ау]?|περ\.|điểm|pkt|lit|let\.|písm"
-    r"|pism\.|ltr\.|point",
-    "additional_provision": r"additional\sprovisions?|disp(?:osici[oó]n|\.)\sadic(?:ional|\.)",
-    "transitional_provision": r"transitional\sprovisions?|disp(?:osici[oó]n|\.)\strans(?:itoria|\.)",
-    "final_provision": r"final\sprovisions?|disp(?:osici[oó]n|\.)\sfinal",
+    r"|pism\.|ltr\.|point|punt[oi]|bst\.?|sub",
+    "additional_provision": r"additional\sprovisions?|disp(?:osici[oó]n|\.)\sadic(?:ional|\.)|d\.\s?a\.",
+    "transitional_provision": r"transitional\sprovisions?|disp(?:osici[oó]n|\.)\strans(?:itoria|\.)"
+    r"|d\.\s?t\.",
+    "final_provision": r"final\sprovisions?|disp(?:osici[oó]n|\.)\sfinal|d\.\s?f\.",
     "sentence": r"s\.\s(?=\d\b(?!\())|sent\.|фраз[аы]",
-    "number": r"nr|no|num\.|ziff|εδ\.",
+    "number": r"nr|no|n\.|num\.|numbers?|ziff|εδ\.",
 }
 _ORDER = ("comment", *words.BESIDE, *words.DIVISIONS, *words.CITED, *words.BELOW)
 _PRINTED = {"section": printed.KINDS["sign"]} | {
@@ -53,7 +58,7 @@ KIND = re.compile("|".join(f"(?P<{kind}>{spelled})" for kind, spelled in KINDS.i
 # A word before what may be a number. Which kind it names is looked up.
 WORD = re.compile(
     r"(?<![\w§¶])(?P<word>§§?|¶¶?|[^\W\d_]{1,20}(?:[ -][^\W\d_]{2,14})?\.?)"
-    r"(?P<gap>\s?(?=[\d(\[])|\s(?=[^\W\d_]))"
+    r"(?P<gap>\s?(?=[\d(\[])|\s{1,2}(?=[^\W\d_]))"
 )
 _ENUM = (
     r"\(\s?(?:\d{1,4}(?:\.\d{1,2}|[a-z]{0,2}|[ -]?(?:bis|ter|quater|quinquies|sexies))"
@@ -64,10 +69,13 @@ _CLOSED = r"(?:\d{1,3}|[a-z]{1,2})\)(?![\w(])"  # "16(4)a)"
 _CODE = r"(?:(?:LO|[LRDA])[.*]{0,2}\s?|(?-i:[A-Z]{1,5}[.-]?\s?)|[A-Z]{1,3}[.-]|[A-Z](?=\d))?"
 _NUMBER = (
     rf"{_CODE}\d{{1,5}}(?:[.:/-]\d{{1,4}}(?!\d))*(?:/[A-Z](?!\w))?(?:[A-Za-z]{{1,2}}(?![A-Za-z]))?"
-    rf"(?:[.-]\d{{1,3}}[A-Za-z]{{0,2}}(?![A-Za-z\d]))*{LATIN}(?:\.?[º°])?(?:er\b)?"
+    rf"(?:[.-]\d{{1,3}}[A-Za-z]{{0,2}}(?![A-Za-z\d]))*{LATIN}(?:\.?[º°ª])?(?:er\b)?"
 )
 # What goes on from a number: "(1)(f)", "(4)a)", "-7.i", ".iii.A".
-_TAIL = rf"(?:\s?{_ENUM}|\s{{0,2}}{_CLOSED}|[.-](?:h?\d{{1,2}}|[ivxlc]{{1,6}}|[A-Za-z가-힣])(?!\w))*"
+_TAIL = (
+    rf"(?:\s?{_ENUM}|\s{{0,2}}{_CLOSED}|\.?\s?\d{{1,2}}\.?[º°ª](?:\s(?:bis|ter)\b)?"
+    r"|[.-](?:h?\d{1,2}|[ivxlc]{1,6}|[A-Za-z가-힣])(?!\w)\)?)*"
+)
 NUMBER = re.compile(rf"(?:{_NUMBER}){_TAIL}(?!\w)", re.IGNORECASE)
 ENUM = re.compile(rf"(?:{_ENUM}|{_CLOSED}){_TAIL}", re.IGNORECASE)
 ROMAN = re.compile(
@@ -81,7 +89,7 @@ SPELLED = re.compile(r"[^\W\d_]{2,14}(?!\w)")  # "Title PRELIMINAR", "Article pr
 APART = re.compile(
     r"\s(?P<letter>[a-z])(?=\s*(?:$|[,;.?)]|stk|mom|abs|och|og|ja|says?\b)|\s§)", re.IGNORECASE
 )
-SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?", re.IGNORECASE)
+SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?(?:\s?[a-z]{1,2}\))*", re.IGNORECASE)
 HEADED = re.compile(r"(?:\d{1,5}-)?(?P<heading>h\d{1,2})(?:[.-](?P<below>[\w.]{1,12}))?(?!\w)", re.IGNORECASE)
 YEAR = re.compile(r"(?:19|20)\d\d")
 # What may follow a letter that is a number: "appendix a to part 1010", and not "in part a result".
@@ -113,7 +121,7 @@ RANK: dict[str, float] = {
     "subtitle": 2.5,
 } | words.RANK
 # A German lawyer's "§ 823 I 1" is Absatz 1 Satz 1.
-SHORT_GERMAN = re.compile(r"\s(?P<paragraph>I{1,3}|IV|VI{0,3}|V|IX|X)(?:\s(?P<sentence>\d))?(?![\w(.])")
+SHORT_GERMAN = re.compile(r"\s(?P<paragraph>I{1,3}|IV|VI{0,3}|V|IX|X)(?:\s(?P<sentence>\d))?(?![\w(.°])")
 ROMAN_VALUES = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "X": 10}
 
 Steps = tuple[Step, ...]
@@ -165,7 +173,10 @@ def _is_number(match: re.Match[str], kind: str) -> bool:
     if match.re is ENUM:
         return not (kind == "regulation" and match[0][1:2].isupper())  # "Regulation (EU) 2016/679"
     if match.re is SMALL:
-        return kind in {"point", "item", "paragraph", "subparagraph"} and ENDS.match(text, end) is not None
+        return (
+            kind in {"point", "subpoint", "item", "paragraph", "subparagraph"}
+            and ENDS.match(text, end) is not None
+        )
     is_named_so = kind in LETTERED or RANK.get(kind, 0) == 0
     if match.re is ROMAN:
         inserted = "[a-h]?" if RANK.get(kind, 99) < RANK["section"] else ""
@@ -179,12 +190,21 @@ def _steps(kind: str, match: re.Match[str]) -> Steps:
     number = re.sub(r"\(\s?(\S+?)\s?\)", r"(\1)", match[0])
     number = re.sub(r"^([ivxlc]+)er\b", r"\1", number, flags=re.IGNORECASE)
     number = re.sub(r"^[a-z](?=[.\d-])", lambda letter: letter[0].upper(), number)
-    found = split_steps(re.sub(r"\s+(?=\(|\w{1,3}\))", "", number))
+    found = split_steps(_bracket_all(number))
     if kind == "comment" and (parts := re.fullmatch(r"(\d+)(-\d+)(?:\.(\w+))?", found[0])):
         found = (parts[1], parts[2], *filter(None, [parts[3]]), *found[1:])
     if number.startswith("(") or match.re is ENUM:
         kind = words.BRACKETED.get(kind, kind)
     return (Step(kind, found[0]), *(Step("", one) for one in found[1:]))
+
+
+def _bracket_all(number: str) -> str:
+    """Write what stands below a number in brackets: "2.b).2.º" and "5 b)" as "2.b(2)" and "5(b)"."""
+    number = number.replace("ª", "º")
+    number = re.sub(r"(?<=[\w)])[ .]\s?(\d{1,2})\.?[º°](?:\s(bis|ter)\b)?", r"(\1\2)", number)
+    number = re.sub(r"(\([^()]*\))|\s+(\w{1,3})\)", lambda match: match[1] or f"({match[2]})", number)
+    number = re.sub(r"(\([^()]*\))|(?<=[.-]\w)\)", lambda match: match[1] or "", number)
+    return re.sub(r"\s+(?=\()", "", number)
 
 
 def split_steps(number: str) -> tuple[str, ...]:

@@ -31,10 +31,16 @@ SMALL_NAME = re.compile(
     r"(?:,?\s(?:of\s)?\d{4})?)(?=\s*[?.!]*$)",
     re.IGNORECASE,
 )
+# What a name of a Romance language goes on with, to the end of a query: "code des ports de plaisance".
+LONGER = re.compile(
+    r"(?:\s(?:de\s(?:la\s|l['’])?|des\s|du\s|d['’]|et\s(?:du\s|de\s(?:la\s)?|des\s)?|del(?:la)?\s|dei\s|di\s|y\s|e\s)"
+    r"[\w’'-]+)+(?=\s*[?.!]*$)",
+    re.IGNORECASE,
+)
 GENERIC = re.compile(rf"(?:the\s)?(?:{words.WHOLES}|{words.OTHERS}|{words.OWN})", re.IGNORECASE)
 TOKEN = re.compile(r"[\w&][\w&’'./-]*")
 MOST_WORDS, MOST_AROUND = 12, 40
-BETWEEN = re.compile(r"[\s,:;(\[\]|>/–-]*")
+BETWEEN = re.compile(r"[\s,:;()\[\]|>/–-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,12 @@ def read_named(text: str, position: int) -> tuple[int, str] | None:
         return None
     act = acts.read_act(text, of.end(), is_capital=False)
     if act is not None and not acts.LEADING_UNIT.search(text[of.end() : act[0]]):
-        return act[0], act[1].document
+        longer = LONGER.match(text, act[0])
+        return (
+            (longer.end(), acts.named_key(text[of.end() : longer.end()]))
+            if longer
+            else (act[0], act[1].document)
+        )
     if short := acts.SHORT.match(text, of.end()):
         return short.end(), acts.named_key(short["name"])
     small = SMALL_NAME.match(text, of.end())
@@ -159,7 +170,15 @@ def _guess(text: str, start: int, end: int, *, is_near: bool) -> NameGuess:
     return NameGuess(documents.plain_key(text[start:end].rstrip(" ?!.")), start, end, is_near)
 
 
-def part_of_code(key: str) -> str:
-    """Return the part of a code that a key names: "1002" for "cfr 12 1002"."""
-    match = re.fullmatch(r"cfr \d+ (\d+)", key)
-    return match[1] if match else ""
+def root_of_code(key: str) -> str:
+    """Return how the outline of a part of a code begins: "Part 1002" for "cfr 12 1002"."""
+    if match := re.fullmatch(r"cfr \d+ (\d+)", key):
+        return f"Part {match[1]}"
+    match = re.fullmatch(r"usc (\d+)", key)
+    return f"Title {match[1]}" if match else ""
+
+
+def without_publisher(key: str) -> tuple[str, ...]:
+    """Return the shorter names of a numbered document: "sp 800-53" for "nist sp 800-53"."""
+    match = re.fullmatch(r"[a-z/]+ ([a-z]+ [\d.-]+)", key)
+    return (match[1],) if match else ()

@@ -27,6 +27,8 @@ def number_of(units: Sequence[Unit], index: int) -> str:
     if not unit.marker and unit.kind in TRANSPARENT | {"document"}:
         return ""
     label = re.sub(r"~\d+$", "", unit.label)
+    if label.rpartition("/")[2] == unit.kind.capitalize():
+        return ""  # The only annex of its kind.
     parent = units[unit.parent].label if unit.parent is not None else ""
     steps = "(/-" if unit.kind == "section" else "(/-."  # "5.3" is the whole number of a section in 5.
     own = (

@@ -47,6 +47,7 @@ BELOW = {
     "item": r"items?|incisos?",
     "point": r"points?|letters?|lits?\.?|litt(?:era)?\.?|litra|liter[ay]?|buchstaben?s?|buchst\.|letter[ae]"
     r"|letras?|lett\.|pkt\.?|punkte?[ns]?|onder|písm\.|písmen[oeaué]?|alíneas?|bokstav",
+    "subpoint": r"sub-?points?|doppelbuchstaben?|doppelbuchst\.",
     "indent": r"indents?|tirets?|(?:spiegel|gedanken)strich(?:e|s|es)?|guiones|gui[oó]n",
 }
 # What stands beside the body.
@@ -80,6 +81,8 @@ CODED = frozenset({"form"})
 CAPITALIZED = frozenset({"order", "title", "book"})
 # Kinds that only go on from another: "Satz 2" behind "§ 3 Abs. 1", "second indent".
 INNER = frozenset({"sentence", "number", "indent"})
+# Words of a small unit behind which its whole number may stand: "paragraph 6(2)(b)", as in Australia.
+WHOLE_NUMBERED = frozenset({"subsection", "paragraph", "subclause", "subparagraph"})
 # But these words do so alone: "Satz 1 gilt nicht", "Nummer 3".
 ALONE = r"s[aä]tze?[ns]?|satzes|nummern?"
 # Words of blocks that are counted and bear no number, however they are cited: "alinéa 2", "Unterabsatz 2".
