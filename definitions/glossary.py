@@ -153,7 +153,7 @@ def fold(meaning: str) -> str:
 
 
 def find_uses_of(definitions: Iterable[Definition]) -> Uses:
-    """Return the units that use a term as its definitions mean it, each in its own document, in two queries."""
+    """Return the units that use a term as its definitions mean it, each in its own document."""
     by_version: dict[UUID, list[Definition]] = {}
     for row in definitions:
         by_version.setdefault(row.version_id, []).append(row)

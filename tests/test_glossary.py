@@ -252,6 +252,7 @@ class TestTerm:
         client: Client,
         harbour: Tenant,
         monkeypatch: pytest.MonkeyPatch,
+        *,
         bound: str,
         most: int,
         expected: list[str],
