@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.processes import Up, free_port
@@ -25,6 +27,8 @@ pytestmark = [
 ]
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PASSWORD = "pandect-demo"
+# Wide in one theme and narrow in the other: what is wrong in one of the two is seen.
+looks = pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 expect.set_options(timeout=30_000)  # Milliseconds. Nothing here asks how fast it is.
 
 
@@ -93,3 +97,32 @@ def log_in(page: Page, email: str = "ada@example.org") -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("Log out")).to_be_attached()
+
+
+def open_page(chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"]) -> Page:
+    """Return a page in a context of its own, which whoever asked closes."""
+    size = {"width": width, "height": 800}
+    return chromium.new_context(base_url=product.url, color_scheme=theme, viewport=size).new_page()  # type: ignore[arg-type]
+
+
+def check_pages(
+    page: Page,
+    addresses: Mapping[str, str],
+    subtests: pytest.Subtests,
+    *,
+    prepare: Callable[[Page], object] = lambda page: None,
+) -> None:
+    """Hold that each page is accessible, as far as axe can tell, and no wider than the window."""
+    for name, address in addresses.items():
+        with subtests.test(page=name):
+            page.goto(address)
+            page.wait_for_load_state("networkidle")
+            prepare(page)
+            check_page(page)
+
+
+def check_page(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], node["html"]) for one in found for node in one["nodes"]] == []
+    assert page.viewport_size is not None
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
