@@ -5,25 +5,29 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import accumulate, combinations, groupby, islice
 from typing import Any
+from uuid import UUID
 
-from django.db.models import Count, F, Value, Window
+from django.db.models import Case, Count, F, Value, When, Window
 from django.db.models.functions import Least, Left, RowNumber, Substr, Upper
 
 from definitions.models import Definition
 from definitions.models.definition import DefinitionQuerySet
-from definitions.outlines import load_outline
+from definitions.outlines import load_outlines
 from definitions.terms import term_key
 from definitions.uses import Term, TermMatcher, heading_spans
 from documents.models import Section, Version, VersionQuerySet
+from documents.parse import Unit
 
 LONGEST_MEANING = 600
 MOST_MEANINGS = 6  # Of one term in a list; its own page has more.
 MOST_ALL = 100
 MOST_UNITS = 200
+MOST_TEXTS = 20  # That are looked through for uses of a term while somebody waits,
+MOST_READ = 2_000_000  # and their characters, some 800 pages.
 REST = "#"  # Stands for terms that begin with no letter from A to Z.
 LETTER = re.compile(r"[A-Z]")
 HASHES = re.compile(r"^#+[ \t]*", re.MULTILINE)  # Of headings, which are no part of what is said.
@@ -52,6 +56,14 @@ class UnitUse:
     label: str
     title: str
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Units that use a term, and of how many documents not all are known."""
+
+    units: list[UnitUse]
+    more: int
 
 
 def find_terms(versions: VersionQuerySet, *, words: str = "", letter: str = "") -> Any:
@@ -140,21 +152,40 @@ def fold(meaning: str) -> str:
     return " ".join(meaning.split()).casefold().rstrip(".;, ")
 
 
-def find_uses_of(definitions: Iterable[Definition]) -> list[UnitUse]:
+def find_uses_of(definitions: Iterable[Definition]) -> Uses:
     """Return the units that use a term as its definitions mean it, each in its own document."""
+    by_version: dict[UUID, list[Definition]] = {}
+    for row in definitions:
+        by_version.setdefault(row.version_id, []).append(row)
+    read = dict(islice(by_version.items(), _count_readable(by_version.values())))
+    texts, outlines = _load_texts(read), load_outlines(read)
     uses: list[UnitUse] = []
-    by_version = groupby(definitions, key=lambda row: row.version_id)
-    for _, rows in by_version:
-        uses += _uses_in_version(list(rows))
-        if len(uses) >= MOST_UNITS:
-            break
-    return uses[:MOST_UNITS]
+    for index, (version_id, rows) in enumerate(read.items()):
+        uses += _uses_in_text(texts[version_id], outlines[version_id].units, rows)
+        if len(uses) > MOST_UNITS:
+            return Uses(uses[:MOST_UNITS], len(by_version) - index)
+    return Uses(uses, len(by_version) - len(read))
 
 
-def _uses_in_version(rows: list[Definition]) -> list[UnitUse]:
-    version_id = rows[0].version_id
-    text = Version.objects.values_list("text", flat=True).get(pk=version_id)
-    units = load_outline(version_id).units
+def _count_readable(versions: Iterable[Sequence[Definition]]) -> int:
+    """Return how many texts, of the first, are read while somebody waits; the first is, however long."""
+    lengths = accumulate(map(_reach, versions))
+    return sum(not index or length <= MOST_READ for index, length in enumerate(islice(lengths, MOST_TEXTS)))
+
+
+def _reach(rows: Iterable[Definition]) -> int:
+    """Return how far into a text any of its definitions holds."""
+    return max(row.scope.end for row in rows)
+
+
+def _load_texts(versions: Mapping[UUID, Sequence[Definition]]) -> dict[UUID, str]:
+    """Return the texts of versions, each as far as its definitions hold."""
+    reach = Case(*(When(pk=pk, then=Value(_reach(rows))) for pk, rows in versions.items()))
+    own = Version.objects.filter(pk__in=list(versions)).annotate(read=Left("text", reach))
+    return dict(own.values_list("pk", "read"))
+
+
+def _uses_in_text(text: str, units: Sequence[Unit], rows: Sequence[Definition]) -> list[UnitUse]:
     terms = [
         Term(
             (row.term, *row.variants),

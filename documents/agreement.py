@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
-from typing import IO, Any
+from typing import Any
 
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.core.signing import BadSignature, TimestampSigner
 
 from documents.models import Collection
@@ -18,6 +20,25 @@ from search.quote import Quote
 
 SALT = "documents.agreement"
 LONGEST = 24 * 3600  # Seconds. Prices and what is known already change.
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What some files cost, and what a yes to it is given by."""
+
+    quote: Quote
+    token: str
+
+
+def ask_for(collection: Collection, files: Sequence[Incoming], *, agreed: str) -> Asked | None:
+    """Return what is to be agreed to before files are read; nothing if it was, or if they are cheap."""
+    if not is_paid(collection):
+        return None
+    contents = [ContentFile(file.content) for file in files]
+    if is_agreed(agreed, collection, contents):
+        return None
+    quote = quote_unless_cheap(collection, files)
+    return None if quote is None else Asked(quote, offer(collection, contents))
 
 
 def is_paid(collection: Collection) -> bool:
@@ -37,12 +58,12 @@ def ask_above() -> Decimal:
     return Decimal(settings.ASK_ABOVE)
 
 
-def offer(collection: Collection, files: Iterable[IO[bytes]]) -> str:
+def offer(collection: Collection, files: Iterable[Any]) -> str:
     """Return what a yes to the quote of these files is given by."""
     return TimestampSigner(salt=SALT).sign(_digest(collection, files))
 
 
-def is_agreed(token: str, collection: Collection, files: Iterable[IO[bytes]]) -> bool:
+def is_agreed(token: str, collection: Collection, files: Iterable[Any]) -> bool:
     """Tell whether somebody said yes to the quote of just these files."""
     try:
         said = TimestampSigner(salt=SALT).unsign(token, max_age=LONGEST)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.formats import date_format
@@ -15,14 +16,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from documents import services
+from documents import agreement, services
+from documents.agreement import Asked
 from documents.errors import DocumentError
 from documents.forms import CollectionForm, ReplaceForm, RetentionForm
 from documents.models import Collection, Document, Section, Version
+from documents.pages.price import ask_price
 from documents.pages.read import read_document
 from documents.pages.upload import DONE
 from documents.standing import add_notices, month_begin, most_expensive, tell_time_left, with_cost
-from search.budget import budget_of, limit_of
+from documents.unpack import Incoming
+from search.budget import budget_of, dollars, limit_of
 from search.calls import Month, usage_by_month, usage_of
 from search.dashboards.plots import Bars, draw_bars
 from search.models import Call
@@ -94,10 +98,12 @@ def replace_document(request: HttpRequest, membership: Membership, pk: UUID) -> 
     """Add a version from a file of any name."""
     form = ReplaceForm(request.POST, request.FILES)
     if form.is_valid():
-        file = form.cleaned_data["file"]
+        file, found = form.cleaned_data["file"], find_document(membership, pk)
+        if asked := ask_for_file(request, found, file):
+            return document_page(request, membership, pk, ReplaceForm(), asked=asked)
         try:
             version = services.replace_document(
-                document=find_document(membership, pk),
+                document=found,
                 file_name=str(file.name),
                 content=file.read(),
                 actor=Actor.of_request(request),
@@ -111,7 +117,23 @@ def replace_document(request: HttpRequest, membership: Membership, pk: UUID) -> 
     return document_page(request, membership, pk, form)
 
 
-def document_page(request: HttpRequest, membership: Membership, pk: UUID, form: ReplaceForm) -> HttpResponse:
+def ask_for_file(request: HttpRequest, document: Document, file: UploadedFile) -> Asked | None:
+    """Return what a file costs as a version of a document, unless nobody need be asked."""
+    if file.size is None or file.size > services.largest_file():
+        return None  # It is refused in a moment.
+    incoming = Incoming(str(file.name), file.read())
+    file.seek(0)
+    return agreement.ask_for(document.collection, [incoming], agreed=request.POST.get("agreed", ""))
+
+
+def document_page(
+    request: HttpRequest,
+    membership: Membership,
+    pk: UUID,
+    form: ReplaceForm,
+    *,
+    asked: Asked | None = None,
+) -> HttpResponse:
     own = Document.objects.for_tenant(membership.tenant).select_related("collection")
     found = get_object_or_404(own, pk=pk)
     newest = with_cost(Version.objects.without_text().filter(document=found)).order_by("-number")
@@ -130,6 +152,8 @@ def document_page(request: HttpRequest, membership: Membership, pk: UUID, form: 
         "unit_count": units.count() if shown else 0,
         "is_editor": membership.allows(Role.EDITOR) and found.deleted_at is None,
         "form": form,
+        "asked": asked,
+        "price": "" if asked is None else dollars(asked.quote.most_cost),
     }
     return tenant_page(request, membership, "document", context, is_refused=form.is_bound)
 
@@ -144,6 +168,10 @@ def cancel_document(request: HttpRequest, membership: Membership, pk: UUID) -> H
 @tenant_view(role=Role.EDITOR)
 @require_POST
 def retry_document(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
+    found = find_document(membership, pk)
+    ended = Version.objects.newest().filter(document=found).ended()
+    if page := ask_price(request, membership, found.collection, ended):
+        return page
     return act_on_last_version(request, membership, pk, services.retry_version, _("%(name)s is read again."))
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.processes import Up, free_port
@@ -27,6 +29,8 @@ pytestmark = [
 ]
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PASSWORD = "pandect-demo"
+# Wide in one theme and narrow in the other: what is wrong in one of the two is seen.
+looks = pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 expect.set_options(timeout=60_000)  # Milliseconds. Nothing here asks how fast it is.
 
 
@@ -109,3 +113,32 @@ def peek_at(page: Page, word: Locator, said: str) -> None:
     page.mouse.move(0, 0)
     word.hover()
     expect(peek).to_contain_text(said)
+
+
+def open_page(chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"]) -> Page:
+    """Return a page in a context of its own, which whoever asked closes."""
+    size = {"width": width, "height": 800}
+    return chromium.new_context(base_url=product.url, color_scheme=theme, viewport=size).new_page()  # type: ignore[arg-type]
+
+
+def check_pages(
+    page: Page,
+    addresses: Mapping[str, str],
+    subtests: pytest.Subtests,
+    *,
+    prepare: Callable[[Page], object] = lambda page: None,
+) -> None:
+    """Hold that each page is accessible, as far as axe can tell, and no wider than the window."""
+    for name, address in addresses.items():
+        with subtests.test(page=name):
+            page.goto(address)
+            page.wait_for_load_state("networkidle")
+            prepare(page)
+            check_page(page)
+
+
+def check_page(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], node["html"]) for one in found for node in one["nodes"]] == []
+    assert page.viewport_size is not None
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]

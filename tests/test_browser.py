@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import PASSWORD, chromium, context, log_in, page, pytestmark, start_product
+from tenants.demo import OPERATOR
+from tests import screenshots
+from tests.browsing import (
+    PASSWORD,
+    check_page,
+    check_pages,
+    chromium,
+    context,
+    log_in,
+    looks,
+    open_page,
+    page,
+    pytestmark,
+    start_product,
+)
 from tests.processes import Up, manage
 
 __all__ = ["chromium", "context", "log_in", "page", "product", "pytestmark"]  # Other modules ask for these.
@@ -54,39 +69,52 @@ def test_a_person_comes_in_works_and_leaves(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Find the paragraph")
 
 
-PAGES = {
-    "welcome": "/",
-    "api": "/api/v1/",
-    "login": "/account/login/",
-    "overview": "/t/harbour/",
-    "members": "/t/harbour/members/",
-    "keys": "/t/harbour/keys/",
-    "webhooks": "/t/harbour/webhooks/",
-    "activity": "/t/harbour/activity/",
-    "password": "/account/password/",
+@pytest.fixture(scope="module")
+def addresses(chromium: Browser, product: Up) -> dict[str, str]:
+    """Of all pages that there are pictures of, as they are after some weeks."""
+    return screenshots.addresses_of(chromium, product)
+
+
+LISTS = {  # Of the administration, with words that help to search.
+    "admin-tenants": "/admin/tenants/tenant/?q=h",
+    "admin-passages": "/admin/search/passage/",
+    "admin-found": "/admin/documents/document/?q=act",
+    "admin-terms": "/admin/definitions/definition/?q=vessel",
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@looks
 def test_pages_are_accessible_and_fit(
-    chromium: Browser, product: Up, theme: str, width: int, subtests: pytest.Subtests
+    *,
+    chromium: Browser,
+    product: Up,
+    addresses: dict[str, str],
+    width: int,
+    theme: Literal["light", "dark"],
+    subtests: pytest.Subtests,
 ) -> None:
-    context = chromium.new_context(
-        base_url=product.url,
-        color_scheme="dark" if theme == "dark" else "light",
-        viewport={"width": width, "height": 800},
-    )
-    page = context.new_page()
-    for name, path in PAGES.items():
-        if name == "overview":
-            log_in(page)
-        with subtests.test(page=name):
-            page.goto(path)
-            violations = Axe().run(page).response["violations"]
-            assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
+    stranger, member, operator = (open_page(chromium, product, width, theme) for _ in range(3))
+    log_in(member)
+    log_in(operator, OPERATOR)
+    whose = dict.fromkeys(screenshots.OF_STRANGERS, stranger)
+    whose |= dict.fromkeys(screenshots.OF_OPERATORS, operator)
+    for name, address in addresses.items():
+        check_pages(whose.get(name, member), {name: address}, subtests)
+    check_pages(operator, LISTS, subtests)
+    with subtests.test(page="key created"):
+        member.goto("/t/harbour/keys/")
+        member.get_by_label("Name").fill(f"For {width} pixels")
+        member.get_by_role("button", name="Create key").click()
+        expect(member.locator("#token")).to_be_visible()
+        check_page(member)
+    body = render_to_string("500.html")
+    stranger.route("**/fault/", lambda route: route.fulfill(status=500, body=body, content_type="text/html"))
+    check_pages(stranger, {"fault": "/fault/"}, subtests)
+    stranger.context.clear_cookies()
+    log_in(stranger, "rosa@example.org")
+    check_pages(stranger, {"not for you": "/t/harbour/keys/"}, subtests)
+    for own in (stranger, member, operator):
+        own.context.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browsing import check_pages, looks, open_page
 from tests.processes import Up
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
@@ -150,18 +151,12 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@looks
 @pytest.mark.usefixtures("is_read")
 def test_pages_are_accessible_and_fit(
-    chromium: Browser, product: Up, theme: str, width: int, subtests: pytest.Subtests
+    chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"], subtests: pytest.Subtests
 ) -> None:
-    own = chromium.new_context(
-        base_url=product.url,
-        color_scheme="dark" if theme == "dark" else "light",
-        viewport={"width": width, "height": 800},
-    )
-    page = own.new_page()
+    page = open_page(chromium, product, width, theme)
     log_in(page)
     page.goto("/t/harbour/documents/")
     page.get_by_role("link", name="harbour-rules").click()
@@ -172,13 +167,8 @@ def test_pages_are_accessible_and_fit(
     pages["units"] = (
         base + "references/" + str(page.locator("svg a[href*=document]").last.get_attribute("href"))
     )
-    for name, address in pages.items():
-        with subtests.test(page=name):
-            page.goto(address)
-            violations = Axe().run(page).response["violations"]
-            assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-    own.close()
+    check_pages(page, pages, subtests)
+    page.context.close()
 
 
 def test_everything_is_read_without_scripts(chromium: Browser, product: Up, is_read: None) -> None:

@@ -7,17 +7,19 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import Literal
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browsing import peek_at
+from tests.browsing import check_pages, looks, open_page, peek_at
 from tests.processes import ROOT, Up, environment
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
 pytestmark = [*pytestmark, pytest.mark.usefixtures("is_read")]
 SECONDS = 120_000
+REST = 1_000  # Milliseconds after which a page that was scrolled has said in its address where it is.
 ACT = "harbour-safety-act.md"
 
 
@@ -44,6 +46,10 @@ def find_reader(page: Page, name: str = ACT) -> str:
     row = page.get_by_role("row").filter(has_text=name)
     expect(row.locator(".tag.ready")).to_be_visible(timeout=SECONDS)
     return str(row.get_by_role("link", name=name).get_attribute("href"))
+
+
+def at_of(page: Page) -> str:
+    return parse_qs(urlsplit(page.url).query)["at"][0]
 
 
 def unit(label: str) -> str:
@@ -112,6 +118,72 @@ def test_a_reference_is_followed_and_left_again(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"at=Section\+5"))
     page.go_back()
     expect(page.locator(unit("Section 2"))).to_be_in_viewport(timeout=SECONDS)
+
+
+def test_the_address_of_a_unit_stays_though_it_cannot_come_to_the_top(page: Page) -> None:
+    log_in(page)
+    page.goto(find_reader(page, "berth-licence.docx"))
+    expect(page.locator(".part")).to_have_count(1)
+    last = str(page.locator(".unit[data-at][id]").last.get_attribute("data-at"))
+    page.evaluate(
+        """label => {
+            const link = document.querySelector("[data-step=next]");
+            link.href = `?${new URLSearchParams({ at: label })}`;
+            link.click();
+        }""",
+        last,
+    )
+    expect(page.locator(f"{unit(last)}.current")).to_be_in_viewport(timeout=SECONDS)
+    page.wait_for_timeout(REST)
+    assert at_of(page) == last
+    assert page.locator(unit(last)).evaluate("one => one.getBoundingClientRect().top") > 300
+    expect(page.locator("[data-crumbs] [aria-current]")).to_have_text(last)
+    page.reload()
+    page.wait_for_timeout(REST)
+    assert at_of(page) == last
+    page.mouse.move(700, 500)
+    page.mouse.wheel(0, -3000)
+    page.wait_for_timeout(REST)
+    assert at_of(page) != last
+
+
+def test_a_copied_address_is_not_overtaken_by_what_was_scrolled_past(chromium: Browser, product: Up) -> None:
+    own = chromium.new_context(base_url=product.url, permissions=["clipboard-read", "clipboard-write"])
+    page = own.new_page()
+    log_in(page)
+    page.goto(f"{find_reader(page)}?at=Section+12")
+    page.wait_for_timeout(REST)
+    page.evaluate(
+        """async label => {
+            scrollBy(0, -150);
+            for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+            document.querySelector(`.unit[data-at="${label}"][id] .tools .link`).click();
+        }""",
+        "Section 12(b)",
+    )
+    expect(page.locator("[data-said]")).to_have_text("Copied")
+    page.wait_for_timeout(REST)
+    assert at_of(page) == "Section 12(b)"
+    own.close()
+
+
+def test_whoever_was_logged_out_is_sent_to_the_login_and_not_shown_it_in_the_text(
+    page: Page, context: BrowserContext, long_document: str
+) -> None:
+    log_in(page)
+    act = find_reader(page)
+    page.goto(f"{act}?at=Section+2")
+    expect(page.locator(unit("Section 2"))).to_be_in_viewport(timeout=SECONDS)
+    context.clear_cookies()
+    page.locator(f"{unit('Section 1(b)(1)')} .reference").first.focus()
+    page.get_by_label("Find in the outline").fill("near miss")
+    expect(page).to_have_url(re.compile(r"/account/login/\?next=/t/harbour/"), timeout=SECONDS)
+    log_in(page)
+    page.goto(f"/t/harbour/documents/{long_document}/read/?at=%C2%A7+500")
+    expect(page.locator(unit("§ 500"))).to_be_in_viewport(timeout=SECONDS)
+    context.clear_cookies()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(page).to_have_url(re.compile(r"/account/login/\?next=/t/harbour/"), timeout=SECONDS)
 
 
 def test_what_refers_to_a_unit_is_listed_below_it(page: Page) -> None:
@@ -217,17 +289,11 @@ def test_a_thousand_pages_open_anywhere_and_scroll(page: Page, long_document: st
     expect(page.locator(unit("§ 300"))).to_be_in_viewport(timeout=SECONDS)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@looks
 def test_pages_are_accessible_and_fit(
-    chromium: Browser, product: Up, theme: str, width: int, subtests: pytest.Subtests
+    chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"], subtests: pytest.Subtests
 ) -> None:
-    own = chromium.new_context(
-        base_url=product.url,
-        color_scheme="dark" if theme == "dark" else "light",
-        viewport={"width": width, "height": 800},
-    )
-    page = own.new_page()
+    page = open_page(chromium, product, width, theme)
     log_in(page)
     act, standard = find_reader(page), find_reader(page, "mooring-standard.pdf")
     pages = {
@@ -236,14 +302,8 @@ def test_pages_are_accessible_and_fit(
         "mentions": f"{act}mentions/?at=Section+12",
         "corrections": f"{act.removesuffix('read/')}corrections/?at=Section+12",
     }
-    for name, path in pages.items():
-        with subtests.test(page=name):
-            page.goto(path)
-            page.wait_for_load_state("networkidle")
-            violations = Axe().run(page).response["violations"]
-            assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-    own.close()
+    check_pages(page, pages, subtests)
+    page.context.close()
 
 
 def test_what_is_printed_is_the_text(page: Page) -> None:

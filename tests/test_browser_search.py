@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from tests.browsing import log_in, pytestmark  # noqa: F401  # The mark is for the whole module.
+from tests.browsing import (
+    check_pages,
+    log_in,
+    looks,
+    open_page,
+    pytestmark,  # noqa: F401  # For the whole module.
+)
 from tests.processes import Up
 
 SEARCH = "/t/harbour/search/"
@@ -238,25 +244,17 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@looks
 @pytest.mark.usefixtures("is_read")
 def test_pages_are_accessible_and_fit(
-    chromium: Browser, product: Up, theme: str, width: int, subtests: pytest.Subtests
+    chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"], subtests: pytest.Subtests
 ) -> None:
-    own = chromium.new_context(
-        base_url=product.url,
-        color_scheme="dark" if theme == "dark" else "light",
-        viewport={"width": width, "height": 800},
-    )
-    page = own.new_page()
+    page = open_page(chromium, product, width, theme)
     log_in(page)
-    for name, path in PAGES.items():
-        with subtests.test(page=name):
-            page.goto(path)
-            for drawer in page.locator(".drawers summary").all()[:4]:
-                drawer.click()
-            violations = Axe().run(page).response["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-    own.close()
+    check_pages(page, PAGES, subtests, prepare=open_drawers)
+    page.context.close()
+
+
+def open_drawers(page: Page) -> None:
+    for drawer in page.locator(".drawers summary").all()[:4]:
+        drawer.click()

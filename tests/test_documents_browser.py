@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browsing import check_pages, looks, open_page
 from tests.processes import Up
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
@@ -102,35 +103,19 @@ def test_an_estimate_needs_no_scripts(chromium: Browser, product: Up, tmp_path: 
     bare.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@looks
 def test_pages_are_accessible_and_fit(
-    chromium: Browser,
-    product: Up,
-    theme: str,
-    width: int,
-    subtests: pytest.Subtests,
+    chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"], subtests: pytest.Subtests
 ) -> None:
-    own = chromium.new_context(
-        base_url=product.url,
-        color_scheme="dark" if theme == "dark" else "light",
-        viewport={"width": width, "height": 800},
-    )
-    page = own.new_page()
+    page = open_page(chromium, product, width, theme)
     log_in(page)
-    page.goto("/t/harbour/documents/")
-    for name in ("documents", "harbour-rules", "mooring-standard.pdf", "usage"):
-        with subtests.test(page=name):
-            if name == "usage":
-                page.goto("/t/harbour/usage/")
-            elif name != "documents":
-                row = page.get_by_role("row").filter(has_text=name)
-                link = row.get_by_role("link", name="Version" if "." in name else name)
-                page.goto(str(link.get_attribute("href")))
-            violations = Axe().run(page).response["violations"]
-            assert [(found["id"], found["nodes"][0]["html"]) for found in violations] == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-    own.close()
+    pages = {"documents": "/t/harbour/documents/", "usage": "/t/harbour/usage/"}
+    open_collection(page)
+    pages["collection"] = page.url
+    row = page.get_by_role("row").filter(has_text="mooring-standard.pdf")
+    pages["document"] = str(row.get_by_role("link", name="Version").get_attribute("href"))
+    check_pages(page, pages, subtests)
+    page.context.close()
 
 
 def test_the_administration_keeps_the_strict_policy(page: Page) -> None:

@@ -41,6 +41,7 @@ ACT = """# Act
 
 See the Rules and Article 77.
 """
+USING = HARBOUR + "\n## Section 3. Dues\n\nA Port and a Port charge dues.\n"
 RULES = "# Rules\n\n## Article 9. Nine\n\nSee Article 2 of the Act.\n"
 
 
@@ -226,16 +227,63 @@ class TestGlossary:
 class TestTerm:
     def test_is_used_where_its_document_uses_it(self, client: Client, harbour: Tenant) -> None:
         place = factories.collection(harbour)
-        add(place, "harbour.md", HARBOUR + "\n## Section 3. Dues\n\nA Port and a Port charge dues.\n")
+        add(place, "harbour.md", USING)
         add(place, "other.md", "# Other\n\n## Section 1. Ports\n\nA Port is nice.\n")
         uses = client.get(url(place, "glossary/term/"), {"term": "port"}).context["uses"]
         assert [(use.definition.version.document.name, use.label, use.count) for use in uses] == [
             ("harbour.md", "Section 3", 2)
         ]
 
-    def test_has_a_bound(self, client: Client, acts: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(glossary, "MOST_UNITS", 0)
-        assert client.get(url(acts, "glossary/term/"), {"term": "port"}).context["uses"] == []
+    @pytest.mark.parametrize(
+        ("bound", "most", "expected", "more"),
+        [
+            ("MOST_UNITS", 0, [], 2),
+            ("MOST_UNITS", 1, ["a.md"], 1),
+            ("MOST_UNITS", 2, ["a.md", "b.md"], 0),
+            ("MOST_TEXTS", 1, ["a.md"], 1),
+            ("MOST_TEXTS", 2, ["a.md", "b.md"], 0),
+            ("MOST_READ", 1, ["a.md"], 1),
+            ("MOST_READ", 2 * len(USING) - 1, ["a.md"], 1),
+            ("MOST_READ", 2 * len(USING), ["a.md", "b.md"], 0),
+        ],
+    )
+    def test_has_a_bound_and_says_so(
+        self,
+        client: Client,
+        harbour: Tenant,
+        monkeypatch: pytest.MonkeyPatch,
+        *,
+        bound: str,
+        most: int,
+        expected: list[str],
+        more: int,
+    ) -> None:
+        place = factories.collection(harbour)
+        for name in ("a.md", "b.md"):
+            add(place, name, USING)
+        monkeypatch.setattr(glossary, bound, most)
+        response = client.get(url(place, "glossary/term/"), {"term": "port"})
+        assert [use.definition.version.document.name for use in response.context["uses"]] == expected
+        assert response.context["more_uses"] == more
+        assert ("Not all uses in" in body(response)) is bool(more)
+        assert "No unit of these documents uses it." not in body(response)
+
+    @pytest.mark.parametrize("count", [1, 7])
+    def test_asks_the_database_as_often_for_many_documents_as_for_one(
+        self, client: Client, harbour: Tenant, count: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        place = factories.collection(harbour)
+        for number in range(count):
+            add(place, f"{number}.md", USING)
+        with django_assert_num_queries(21):
+            response = client.get(url(place, "glossary/term/"), {"term": "port"})
+        assert [use.label for use in response.context["uses"]] == ["Section 3"] * count
+
+    def test_reads_a_text_as_far_as_its_definitions_hold(self, acts: Collection) -> None:
+        with tenant_scope(acts.tenant_id):
+            row = Definition.objects.select_related("scope").get(version__document__name="harbour.md")
+            row.scope.end = 20
+            assert glossary._load_texts({row.version_id: [row]}) == {row.version_id: HARBOUR[:20]}
 
     @pytest.mark.parametrize(
         ("one", "other", "expected"),

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
@@ -28,6 +29,10 @@ from tests.providers.anthropic_server import AnthropicServer
 
 ACT = b"# Harbour Act\n\n## Section 1. Ports\n\n(a) A port must be kept clear.\n"
 JSON = {"Accept": "application/json"}
+QUOTE = (
+    "1 chunk, none of them known already. Writing 1 context costs about $0.01, at most $0.01, "
+    "and takes about 3 seconds."
+)
 HOSTILE = "<img src=x onerror=alert(1)>.md"
 
 
@@ -211,6 +216,106 @@ class TestPrice:
         client.post(url(rules, "upload/"), {"documents": file("a.md")})
         assert names(rules) == ["a.md"]
         assert 'data-paid="no"' in body(client.get(url(rules)))
+
+
+@pytest.mark.usefixtures("paid")
+class TestPriceOfReadingAgain:
+    """What is read again or replaced is quoted as an upload is, and waits for a yes."""
+
+    @pytest.fixture
+    def failed(self, rules: Collection) -> Version:
+        return self.add(rules, "a.md", State.FAILED)
+
+    def add(self, rules: Collection, name: str, state: State, content: bytes = ACT) -> Version:
+        made = services.add_document(
+            collection=rules, name=name, content=content, actor=factories.ACTOR, is_queued=False
+        )
+        with tenant_scope(rules.tenant_id):
+            facts: dict[str, Any] = {"failure": "It is broken."}
+            if state == State.READY:
+                facts = {"text": content.decode(), "recorded_at": timezone.now()}
+            Version.objects.filter(pk=made.pk).update(state=state, **facts)
+        return made
+
+    def agreed(self, page: str) -> str:
+        return page.split('name="agreed" value="')[1].split('"', maxsplit=1)[0]
+
+    def test_of_a_document(self, client: Client, rules: Collection, failed: Version, told: list[str]) -> None:
+        address = f"/t/harbour/documents/{failed.document_id}/retry/"
+        before = everything_of(rules.tenant)
+        response = client.post(address, {"back": "document"})
+        assert response.context["quote"] == QUOTE
+        page = body(response)
+        assert "Read for at most $0.01" in page
+        assert '<input type="hidden" name="back" value="document">' in page
+        assert everything_of(rules.tenant) == before
+        answer = client.post(address, {"back": "document", "agreed": self.agreed(page)})
+        assert answer["Location"] == f"/t/harbour/documents/{failed.document_id}/"
+        assert states(rules) == {"a.md": "queued"}
+
+    @pytest.mark.parametrize("token", ["", "x:y:z"])
+    def test_is_not_agreed_to_by_what_nobody_handed_out(
+        self, client: Client, rules: Collection, failed: Version, token: str
+    ) -> None:
+        client.post(f"/t/harbour/documents/{failed.document_id}/retry/", {"agreed": token})
+        assert states(rules) == {"a.md": "failed"}
+
+    def test_of_what_cannot_be_read_again_is_not_asked_for(self, client: Client, rules: Collection) -> None:
+        ready = self.add(rules, "a.md", State.READY)
+        answer = client.post(f"/t/harbour/documents/{ready.document_id}/retry/", follow=True)
+        assert "has not failed: it is ready." in body(answer)
+
+    def test_is_not_asked_for_where_nothing_is_paid(
+        self, client: Client, rules: Collection, failed: Version, told: list[str]
+    ) -> None:
+        services.update_collection(collection=rules, actor=factories.ACTOR, contextual_embeddings=False)
+        client.post(f"/t/harbour/documents/{failed.document_id}/retry/")
+        assert states(rules) == {"a.md": "queued"}
+
+    @pytest.mark.parametrize("path", ["retry/", "act/"])
+    def test_of_several(
+        self, client: Client, rules: Collection, failed: Version, told: list[str], path: str
+    ) -> None:
+        other = self.add(rules, "b.md", State.FAILED, ACT + b"More.\n")
+        self.add(rules, "c.md", State.READY)
+        form = {"act": "retry", "document": [str(failed.document_id), str(other.document_id)]}
+        before = everything_of(rules.tenant)
+        page = body(client.post(url(rules, path), form if path == "act/" else {}))
+        assert "2 chunks, none of them known already. Writing 2 contexts costs about $0.01, at most" in page
+        for pk in form["document"]:
+            assert f'<input type="hidden" name="document" value="{pk}">' in page
+        assert everything_of(rules.tenant) == before
+        address = page.rsplit('<form method="post" action="', 1)[1].split('"', 1)[0]
+        assert address == url(rules, "act/") + ("?show=failed" if path == "retry/" else "")
+        client.post(address, {**form, "agreed": self.agreed(page)})
+        assert states(rules) == {"a.md": "queued", "b.md": "queued", "c.md": "ready"}
+
+    def test_of_another_file(self, client: Client, rules: Collection, failed: Version) -> None:
+        address = f"/t/harbour/documents/{failed.document_id}/replace/"
+        before = everything_of(rules.tenant)
+        page = body(client.post(address, {"file": file("b.md", ACT + b"More.\n")}))
+        assert "Nothing is uploaded yet." in page
+        assert "Upload for at most $0.01" in page
+        assert QUOTE in page
+        assert everything_of(rules.tenant) == before
+        client.post(address, {"file": file("b.md", ACT + b"Else.\n"), "agreed": self.agreed(page)})
+        assert everything_of(rules.tenant) == before
+        client.post(address, {"file": file("b.md", ACT + b"More.\n"), "agreed": self.agreed(page)})
+        with tenant_scope(rules.tenant_id):
+            assert Version.objects.filter(document=failed.document_id).count() == 2
+
+    def test_of_an_older_version(self, client: Client, rules: Collection, told: list[str]) -> None:
+        old = self.add(rules, "a.md", State.READY)
+        with tenant_scope(rules.tenant_id):
+            Version.objects.filter(pk=old.pk).update(superseded_at=timezone.now())
+        address = f"/t/harbour/versions/{old.pk}/restore/"
+        before = everything_of(rules.tenant)
+        page = body(client.post(address))
+        assert "Read for at most $0.01" in page
+        assert everything_of(rules.tenant) == before
+        client.post(address, {"agreed": self.agreed(page)})
+        with tenant_scope(rules.tenant_id):
+            assert Version.objects.filter(document=old.document_id).count() == 2
 
 
 class TestListing:

@@ -54,8 +54,15 @@ def glossary_term(request: HttpRequest, membership: Membership, pk: UUID) -> Htt
     reading = read_page(request, membership.tenant, collections=[collection])
     term = given(request, "term")
     entry = load_entry(reading.versions, term)
-    uses = find_uses_of(entry.definitions) if entry else []
-    context = {"collection": collection, "reading": reading, "term": term, "entry": entry, "uses": uses}
+    uses = find_uses_of(entry.definitions if entry else ())
+    context = {
+        "collection": collection,
+        "reading": reading,
+        "term": term,
+        "entry": entry,
+        "uses": uses.units,
+        "more_uses": uses.more,
+    }
     return tenant_page(request, membership, "glossary_term", context)
 
 

@@ -241,6 +241,10 @@ class VersionQuerySet(models.QuerySet["Version"]):
         was_there = Q(document__deleted_at=None) | Q(document__deleted_at__gt=moment)
         return self.filter(was_there).exclude(IsDuring(models.Value(moment), "document__absences"))
 
+    def ended(self) -> Self:
+        """Those that were not read to their end, and can be read again."""
+        return self.filter(state__in=(State.FAILED, State.CANCELLED))
+
     def open(self) -> Self:
         return self.filter(state__in=[state for state in State if state.is_open])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from documents.errors import DocumentError
 from documents.forms import UploadForm
 from documents.models import Collection, Document, Version
 from documents.pages.listing import OPEN, ORDERS, Listing, count_by_state
+from documents.pages.price import ask_price
 from documents.pages.upload_words import UPLOAD_WORDS
 from documents.standing import add_notices, tell_time_left
 from search.budget import dollars
@@ -43,6 +44,10 @@ def collection(request: HttpRequest, membership: Membership, pk: UUID) -> HttpRe
 @require_POST
 def retry_failed(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
     found = find_collection(membership, pk)
+    if agreement.is_paid(found):  # As many as are quoted while somebody waits.
+        own, listing = Document.objects.for_tenant(membership.tenant), Listing(show="failed")
+        failed = listing.choose(own.filter(collection=found)).select_related("tenant", "collection")
+        return do_to(request, membership, found, failed[:DOCUMENTS_PER_PAGE], name="retry", listing=listing)
     count = services.retry_failed(collection=found, actor=Actor.of_request(request))
     said = ngettext("%(count)d document is read again.", "%(count)d documents are read again.", count)
     return told(request, membership, found, said % {"count": count}, show=OPEN if count else "")
@@ -67,15 +72,48 @@ def act_on_documents(request: HttpRequest, membership: Membership, pk: UUID) -> 
     """Do the same to each document that was ticked, and say how often it worked and why it did not."""
     found = find_collection(membership, pk)
     own = Document.objects.for_tenant(membership.tenant).filter(collection=found)
-    chosen = list(own.filter(pk__in=ticked(request)).select_related("tenant", "collection"))
-    act = ACTS.get(request.POST.get("act", ""))
-    listing = Listing.of(request.GET)
+    chosen = own.filter(pk__in=ticked(request)).select_related("tenant", "collection")
+    name, listing = request.POST.get("act", ""), Listing.of(request.GET)
+    return do_to(request, membership, found, chosen, name=name, listing=listing)
+
+
+def do_to(
+    request: HttpRequest,
+    membership: Membership,
+    collection: Collection,
+    documents: Iterable[Document],
+    *,
+    name: str,
+    listing: Listing,
+) -> HttpResponse:
+    act, chosen = ACTS.get(name), list(documents)
     if act is None or not chosen:
         messages.error(request, _("Nothing was done. Tick at least one document, and choose what to do."))
-        return back(membership, found, listing)
+        return back(membership, collection, listing)
+    if name == "retry" and (page := ask_to_retry(request, membership, collection, chosen, listing)):
+        return page
     count = sum(_try(request, act, document) for document in chosen)
-    messages.success(request, DID[request.POST["act"]] % {"count": count})
-    return back(membership, found, listing)
+    messages.success(request, DID[name] % {"count": count})
+    return back(membership, collection, listing)
+
+
+def ask_to_retry(
+    request: HttpRequest,
+    membership: Membership,
+    collection: Collection,
+    documents: Sequence[Document],
+    listing: Listing,
+) -> HttpResponse | None:
+    address = reverse("act_on_documents", args=[membership.tenant.slug, collection.pk])
+    query = listing.query()
+    return ask_price(
+        request,
+        membership,
+        collection,
+        Version.objects.newest().filter(document__in=documents).ended(),
+        address=f"{address}?{query}" if query else address,
+        kept=[("act", "retry"), *(("document", str(document.pk)) for document in documents)],
+    )
 
 
 def ticked(request: HttpRequest) -> list[UUID]:

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_POST
 
 from documents import services
 from documents.errors import DocumentError
-from documents.models import Version
+from documents.models import State, Version
 from documents.pages.forms import DatesForm
+from documents.pages.price import ask_price
 from tenants.access import tenant_view
 from tenants.audit import Actor
 from tenants.models import Membership, Role
@@ -24,6 +25,9 @@ from tenants.models import Membership, Role
 @require_POST
 def restore_version(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
     version = find_version(membership, pk)
+    older = Version.objects.filter(pk=pk, state=State.READY, superseded_at__isnull=False)
+    if page := ask_price(request, membership, version.document.collection, older):
+        return page
     try:
         services.restore_version(version=version, actor=Actor.of_request(request))
     except DocumentError as error:
