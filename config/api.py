@@ -7,9 +7,9 @@ A program sends its key as `Authorization: Bearer pandect_…`; the key decides 
 page of this installation can use the session of whoever is logged in, with the tenant's slug as
 `X-Pandect-Tenant` and the page's token as `X-CSRFToken`.
 
-What is sent is JSON in UTF-8, and fields that are not known are refused. What is answered may have further
-fields one day. A list that is longer than its limit ends with `next`: send it as `after` to go on. Refusals
-are problems in the form of RFC 9457: `detail` is for people, `errors` names the fields.
+What is sent is JSON in UTF-8, and fields that are not known are refused, in an address too. What is answered
+may have further fields one day. A list that is longer than its limit ends with `next`: send it as `after` to
+go on. Refusals are problems in the form of RFC 9457: `detail` is for people, `errors` names the fields.
 """
 
 TAGS = {

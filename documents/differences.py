@@ -9,10 +9,11 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 from documents.compare import LOUD, Change, Kind, Place, compare_outlines, cut_units
-from documents.models import Baseline, Section, Version
+from documents.models import Baseline, Document, Section, Version
 
 MOST_UNITS = 20_000  # Of a version. Where there are more, the deepest ones are left to those above them.
 MOST_DOCUMENTS = 20  # Of two baselines, that are compared unit by unit at once,
@@ -129,8 +130,25 @@ def compare_baselines(old: Baseline, new: Baseline) -> BaselineDifferences:
     return BaselineDifferences(old, new, tuple(documents), compare_units(changed))
 
 
-def read_members(baseline: Baseline) -> dict[UUID, Version]:
+def documents_of(*baselines: Baseline) -> QuerySet[Document]:
+    """Return the documents of which one baseline or another has a version."""
+    members = Version.objects.filter(baselines__baseline__in=baselines)
+    return Document.objects.filter(pk__in=members.values("document"))
+
+
+def compare_documents(old: Baseline, new: Baseline, documents: Sequence[Document]) -> BaselineDifferences:
+    """Compare some documents of two baselines, in their order, and the first that changed unit by unit."""
+    before, after = read_members(old, documents), read_members(new, documents)
+    found = tuple(compare_members(before.get(one.pk), after.get(one.pk)) for one in documents)
+    changed = [change for change in found if change.fate == Fate.CHANGED]
+    return BaselineDifferences(old, new, found, compare_units(changed))
+
+
+def read_members(baseline: Baseline, documents: Sequence[Document] | None = None) -> dict[UUID, Version]:
+    """Return the versions of a baseline by the ids of their documents: of all of these, or of some."""
     versions = Version.objects.without_text().filter(baselines__baseline=baseline)
+    if documents is not None:
+        versions = versions.filter(document__in=documents)
     return {version.document_id: version for version in versions.select_related("document")}
 
 

@@ -11,22 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from documents.api.compare import read_query
+from documents.api.page import PageSerializer
 from search.api_asked import LONGEST_NAME, refusals
 from search.health import IndexHealth, read_health
 from search.read import chunks, evaluations, jobs, versions
 from search.read.jobs import JobsAsked
-from tenants.api import StrictSerializer, TenantAPIView, acting_program
+from tenants.api import TenantAPIView, acting_program
 from tenants.conditional import answer_once
 from tenants.schema import describe
-
-
-class PageSerializer(StrictSerializer):
-    """Where a list goes on, and how much of it is shown at once."""
-
-    after = serializers.CharField(
-        max_length=2_000, required=False, help_text="`next` of the answer before, to go on behind it."
-    )
-    limit = serializers.IntegerField(min_value=1, max_value=versions.MOST, required=False)
 
 
 class JobsSerializer(PageSerializer):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from typing import IO, Any, ClassVar, TypedDict, cast
@@ -21,7 +21,7 @@ from rest_framework.views import APIView
 from tenants.access import rendered
 from tenants.authentication import Program
 from tenants.models import Scope
-from tenants.schema import describe
+from tenants.schema import describe, described
 from tenants.scope import tenant_scope
 
 
@@ -45,8 +45,15 @@ class TenantAPIView(APIView):
         for scope in (self.required_scope, self.further_scopes.get(request.method or "")):
             if scope is not None and not program.may(scope):
                 raise PermissionDenied(f"{self.lacking(program)} the scope {scope.value!r}.")
+        self.require_known(request)
         self.scope.enter_context(tenant_scope(program.tenant.pk))
         self.is_inside = True
+
+    def require_known(self, request: Request) -> None:
+        """Refuse what stands behind the question mark and is not described: it would be without effect."""
+        said = described(getattr(self, (request.method or "").lower(), None))
+        if said and request.query_params:
+            refuse_unknown(request.query_params, said.asks().fields if said.asks else ())
 
     @staticmethod
     def lacking(program: Program) -> str:
@@ -111,15 +118,21 @@ class StrictSerializer(serializers.Serializer[Any]):
     """
 
     def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
-            known = ", ".join(self.fields)
-            raise ValidationError({name: [f"There is no such field. Known are {known}."] for name in unknown})
+        if isinstance(data, dict):
+            refuse_unknown(data, self.fields)
         if isinstance(data, dict) and not self.context.get("in_words"):
             fields = [(name, field) for name, field in self.fields.items() if name in data]
             wrong = {name: found for name, field in fields if (found := other_kind(field, data[name]))}
             if wrong:
                 raise ValidationError(wrong)
         return super().to_internal_value(data)
+
+
+def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
+    names = list(known)
+    cure = f"Known are {', '.join(names)}." if names else "None is known here."
+    if unknown := sorted(set(given) - set(names)):
+        raise ValidationError({name: [f"There is no such field. {cure}"] for name in unknown})
 
 
 def other_kind(field: Any, value: Any) -> Any:

@@ -50,7 +50,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 JSON = "application/json"
 DESCRIBED = "described"
 REPEATABLE = "is_repeatable"
-ALWAYS = (401, 403, 406, 429)  # Whoever asks can be refused so, whatever they ask for.
+ALWAYS = (400, 401, 403, 406, 429)  # Whoever asks can be refused so, whatever they ask for.
 WHY = {
     304: "It is as the `ETag` that was sent with `If-None-Match` has it.",
     400: "What was sent cannot be taken: `errors` names the fields.",
@@ -174,7 +174,6 @@ class ApiSchema(AutoSchema):
     def refused(self, said: Described) -> list[int]:
         """Return the statuses of refusals: those of every address, and what follows from what it takes."""
         implied = {
-            400: said.asks or said.takes or self.is_repeatable,
             404: "{" in self.path,
             409: self.is_repeatable,
             415: said.takes,

@@ -32,6 +32,32 @@ def test_a_program_finds_out_for_whom_it_acts(harbour: Tenant) -> None:
     }
 
 
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_what_an_address_does_not_know_is_refused_by_name(harbour: Tenant, method: str) -> None:
+    _, token = factories.api_key(harbour, Scope.READ)
+    own = {"Authorization": f"Bearer {token}"}
+    response = getattr(Client(), method)("/api/v1/tenant?foo=1&bar=", headers=own)
+    assert response.status_code == 400
+    if method == "get":
+        message = "There is no such field. None is known here."
+        assert response.json()["errors"] == [
+            {"field": "bar", "message": message},
+            {"field": "foo", "message": message},
+        ]
+
+
+def test_nothing_is_made_where_an_address_has_what_is_not_known(harbour: Tenant) -> None:
+    _, token = factories.api_key(harbour, *Scope)
+    own = {"Authorization": f"Bearer {token}"}
+    Client().get("/api/v1/tenant", headers=own)  # The first use of a key is written down.
+    before = everything_of(harbour)
+    asked = {"name": "acts", "description": "The acts of the port."}
+    sent = {"data": asked, "content_type": "application/json", "headers": own}
+    assert Client().post("/api/v1/collections?dry_run=true", **sent).status_code == 400
+    assert everything_of(harbour) == before
+    assert Client().post("/api/v1/collections", **sent).status_code == 201
+
+
 class Rename(TenantAPIView):
     required_scope: ClassVar[Scope] = Scope.WRITE
 

@@ -25,6 +25,7 @@ from tenants.scope import tenant_scope
 from tests import factories
 from tests.described import operations
 from tests.factories import ACTOR
+from tests.problems import fields_of
 from tests.walker import Walker, shortened
 
 ACT = "harbour-safety-act.md"
@@ -233,6 +234,10 @@ class TestRefusals:
         _, token = factories.api_key(harbour, *(scope for scope in Scope if scope not in needed))
         walker.headers = {"Authorization": f"Bearer {token}"}
         assert walker.refused(name, pk=NOWHERE) == 403
+
+    def test_of_what_nobody_knows_in_an_address_are_as_described(self, name: str, harbour: Tenant) -> None:
+        answer = Walker(harbour).ask(name, pk=NOWHERE, unheard=1)
+        assert (answer["status"], fields_of(answer)) == (400, ["unheard"])
 
     def test_of_what_is_nowhere_or_nothing_are_as_described(self, name: str, harbour: Tenant) -> None:
         walker, one = Walker(harbour), operations()[name]

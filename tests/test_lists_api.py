@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
+from unittest.mock import patch
 from uuid import UUID, uuid4
 
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from documents.models import Chunk, Collection, Document, Source, State, Version
+from documents.models import Chunk, Collection, Document, Source, State, Version, WebhookDelivery
 from documents.services import create_baseline, delete_document
 from search.models import EmbeddingSpace, EvaluationRun, Passage, SpaceState
 from tenants.models import AuditEvent, Scope, Tenant
@@ -253,6 +255,146 @@ class TestBin:
             f"This key lacks the scope '{needed}'.",
         )
         assert everything_of(act.tenant) == before
+
+
+def lay_down(tenant: Tenant, count: int) -> Collection:
+    """A collection of documents, each in a version that is ready."""
+    place = factories.collection(tenant)
+    for number in range(count):
+        document = factories.document(tenant, place=place, name=f"act{number:03}.md")
+        factories.version(tenant, of=document)
+    return place
+
+
+class TestBaselines:
+    def test_are_listed_the_newest_first_page_by_page(
+        self, program: Program, harbour: Tenant, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        place = lay_down(harbour, 1)
+        for number in range(51):
+            create_baseline(collection=place, name=f"b{number}", actor=ACTOR)
+        path = f"collections/{place.pk}/baselines"
+        with django_assert_num_queries(QUERIES + 2):
+            first = program.get(path).json()
+        assert [one["name"] for one in first["baselines"]] == [f"b{number}" for number in range(50, 0, -1)]
+        with django_assert_num_queries(QUERIES + 2):
+            last = program.get(path, after=first["next"]).json()
+        assert ([one["name"] for one in last["baselines"]], last["next"]) == (["b0"], None)
+        whole = program.get(path, limit=51).json()
+        assert (len(whole["baselines"]), whole["next"]) == (51, None)
+        assert pages(program, path, "baselines", limit=17) == whole["baselines"]
+        held = program.get(f"baselines/{whole['baselines'][0]['id']}").json()
+        assert (held["name"], len(held["versions"]), held["next"]) == ("b50", 1, None)
+
+    def test_made_at_the_same_moment_are_each_listed_once(self, program: Program, harbour: Tenant) -> None:
+        place = lay_down(harbour, 1)
+        moment = timezone.now()
+        with patch("django.utils.timezone.now", return_value=moment):
+            made = {str(create_baseline(collection=place, name=name, actor=ACTOR).pk) for name in "abc"}
+        listed = pages(program, f"collections/{place.pk}/baselines", "baselines", limit=1)
+        assert ([one["id"] for one in listed], len({one["created_at"] for one in listed})) == (
+            sorted(made),
+            1,
+        )
+
+    def test_hold_versions_page_by_page(
+        self, program: Program, harbour: Tenant, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        made = create_baseline(collection=lay_down(harbour, 51), name="one", actor=ACTOR)
+        path = f"baselines/{made.pk}"
+        with django_assert_num_queries(QUERIES + 2):
+            first = program.get(path).json()
+        assert (first["size"], len(first["versions"])) == (51, 50)
+        with django_assert_num_queries(QUERIES + 2):
+            last = program.get(path, after=first["next"]).json()
+        assert (last["size"], len(last["versions"]), last["next"]) == (51, 1, None)
+        held = [*first["versions"], *last["versions"]]
+        names = [one["document"]["name"] for one in held]
+        assert (names, len({*names})) == (sorted(names), 51)
+        assert pages(program, path, "versions", limit=17) == held
+        assert program.get(path, limit=51).json()["versions"] == held
+
+    def test_are_compared_page_by_page(
+        self, program: Program, harbour: Tenant, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        place = lay_down(harbour, 30)
+        old = create_baseline(collection=place, name="old", actor=ACTOR)
+        with tenant_scope(harbour.pk):
+            documents = list(Document.objects.filter(collection=place).order_by("name"))
+            Version.objects.update(superseded_at=timezone.now())
+        for document in documents[:25]:  # Five are the same in both.
+            factories.version(harbour, of=document, number=2)
+        with tenant_scope(harbour.pk):
+            Version.objects.filter(document__in=documents[25:]).update(superseded_at=None)
+        delete_document(document=documents[0], actor=ACTOR)
+        factories.version(harbour, of=factories.document(harbour, place=place, name="zz.md"))
+        new = create_baseline(collection=place, name="new", actor=ACTOR)
+        path = f"baselines/{new.pk}/compare"
+        asked: dict[str, Any] = {"with": str(old.pk)}
+        whole = program.get(path, **asked).json()
+        kinds = [one["kind"] for one in whole["documents"]]
+        assert kinds == ["removed", *["changed"] * 24, *["unchanged"] * 5, "added"]
+        names = [one["name"] for one in whole["documents"]]
+        assert (names, whole["next"]) == ([*(one.name for one in documents), "zz.md"], None)
+        assert [number for number, one in enumerate(whole["documents"]) if "units" in one] == [*range(1, 21)]
+        found = pages(program, path, "documents", limit=20, **asked)
+        assert [one["name"] for one in found] == names
+        assert sum("units" in one for one in found) == 24  # Of each page the first twenty.
+        for limit in (1, 2):
+            with django_assert_num_queries(QUERIES + (4 if limit == 1 else 7)):
+                program.get(path, **asked, limit=limit)
+
+
+class TestDeliveries:
+    def test_are_listed_the_newest_first_page_by_page(
+        self, program: Program, harbour: Tenant, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        webhook = factories.webhook(harbour)
+        now = timezone.now()
+        with tenant_scope(harbour.pk):
+            WebhookDelivery.objects.bulk_create(
+                WebhookDelivery(
+                    tenant=harbour,
+                    webhook=webhook,
+                    event="ping",
+                    payload=json.dumps({"number": number}),
+                    created_at=now - timedelta(seconds=number // 2),  # Some at the same moment.
+                    next_attempt_at=now,
+                )
+                for number in range(201)
+            )
+        path = f"webhooks/{webhook.pk}/deliveries"
+        sizes: list[tuple[dict[str, Any], int]] = [({}, 50), ({"limit": 1}, 1), ({"limit": 200}, 200)]
+        for asked, count in sizes:
+            with django_assert_num_queries(QUERIES + 1):
+                answer = program.get(path, **asked).json()
+            assert (len(answer["deliveries"]), answer["next"] is None) == (count, False)
+        found = pages(program, path, "deliveries", limit=100)
+        times = [one["created_at"] for one in found]
+        assert times == sorted(times, reverse=True)
+        assert sorted(one["payload"]["number"] for one in found) == [*range(201)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [({"limit": 0}, "limit"), ({"limit": 201}, "limit"), ({"after": "x"}, "after"), ({"x": 1}, "x")],
+)
+@pytest.mark.parametrize("kind", ["baselines", "versions", "compared", "deliveries"])
+def test_pages_that_cannot_be_are_refused(
+    program: Program, harbour: Tenant, kind: str, asked: Any, field: str
+) -> None:
+    if kind == "deliveries":
+        path = f"webhooks/{factories.webhook(harbour).pk}/deliveries"
+    else:
+        made = factories.baseline(harbour)
+        path = {
+            "baselines": f"collections/{made.collection_id}/baselines",
+            "versions": f"baselines/{made.pk}",
+            "compared": f"baselines/{made.pk}/compare",
+        }[kind]
+        asked = asked | ({"with": str(made.pk)} if kind == "compared" else {})
+    refused = program.get(path, **asked)
+    assert (refused.status_code, fields_of(refused.json())) == (400, [field])
 
 
 class TestChunks:

@@ -14,6 +14,7 @@ from django.test import override_settings
 from django.utils import timezone
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from mcp.shared.exceptions import MCPError
+from pytest_django import DjangoAssertNumQueries
 from rest_framework import serializers
 
 from documents import services
@@ -25,6 +26,7 @@ from search.mcp.callers import UnknownCaller, program_of_tenant
 from search.mcp.resources import PAGE, list_resources, read_resource
 from search.mcp.texts import MOST_CHARACTERS
 from search.mcp.tools import TOOLS
+from search.read import list_collections
 from tenants.authentication import Program
 from tenants.models import AuditEvent, Scope, Tenant
 from tenants.scope import tenant_scope
@@ -457,6 +459,28 @@ class TestReading:
         assert "- acts (2 documents, english; nothing published): For tests." in agent.read("listCollections")
         publish(acts)
         assert "; published: first): " in agent.read("listCollections")
+
+    def test_collections_come_page_by_page(
+        self, agent: Agent, acts: Collection, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        publish(acts)
+        others = [factories.collection(acts.tenant, f"more{number:03}") for number in range(50)]
+        names = ["acts", *(one.name for one in others)]
+        first = agent.ask("listCollections")
+        assert [one["name"] for one in first["collections"]] == names[:50]
+        assert first["collections"][0]["published"] == "first"
+        assert f"after={first['next']}" in agent.read("listCollections")
+        second = agent.ask("listCollections", after=first["next"])
+        assert ([one["name"] for one in second["collections"]], second["next"]) == (names[50:], None)
+        assert second["collections"][0]["published"] == ""
+        whole = agent.ask("listCollections", limit=200)
+        assert ([one["name"] for one in whole["collections"]], whole["next"]) == (names, None)
+        for limit in (0, 201):
+            assert agent.refused("listCollections", limit=limit).startswith("limit: ")
+        assert agent.refused("listCollections", after="x").startswith("after: Give “next”")
+        for limit in (1, 51):
+            with tenant_scope(acts.tenant_id), django_assert_num_queries(2):
+                list_collections(tenant=acts.tenant, limit=limit)
 
     def test_an_outline_below_a_unit(self, agent: Agent) -> None:
         answer = agent.ask("getOutline", document=NAME, under="Section 2")

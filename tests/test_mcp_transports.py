@@ -227,6 +227,62 @@ class TestKeysOverHttp:
         assert post(f"{served}/mcp-else", **bearer(token))[0] == 404
 
 
+def send(url: str, body: bytes, accept: str, token: object) -> tuple[str, bytes]:
+    """Send bytes; return the kind of the answer, and the answer."""
+    headers = {"Content-Type": "application/json", "Accept": accept, **bearer(token)}
+    try:
+        with urllib.request.urlopen(  # noqa: S310
+            urllib.request.Request(f"{url}/mcp", body, headers),  # noqa: S310
+            timeout=60,
+        ) as response:
+            return response.headers["Content-Type"].partition(";")[0], response.read()
+    except urllib.error.HTTPError as error:
+        return f"{error.code} {error.headers['Content-Type'].partition(';')[0]}", error.read()
+
+
+class TestProgressOverHttp:
+    @pytest.mark.parametrize("mode", ["auto", "legacy"])
+    def test_is_told_to_whoever_asks_for_it(self, served: str, acts: Collection, mode: str) -> None:
+        _, token = factories.api_key(acts.tenant)
+        told: list[tuple[float, float | None, str | None]] = []
+
+        async def tell(progress: float, total: float | None, message: str | None) -> None:
+            told.append((progress, total, message))
+
+        async def ask() -> tuple[str, str]:
+            async with http_client(served, token, mode) as client:
+                with_it = await client.call_tool("getSection", CALLS["getSection"], progress_callback=tell)
+                without = await client.call_tool("getSection", CALLS["getSection"])
+                return text_of(with_it), text_of(without)
+
+        with_it, without = run(ask)
+        assert with_it == without
+        assert told == [(0, 1, "Read a unit …"), (1, 1, None)]
+
+    def test_makes_a_stream_of_the_answer_for_nobody_else(self, served: str, acts: Collection) -> None:
+        _, token = factories.api_key(acts.tenant)
+        both, stream = "application/json, text/event-stream", "text/event-stream"
+
+        def call(meta: object) -> bytes:
+            params = {"name": "listDocuments", "arguments": {}, "_meta": meta}
+            return json.dumps({**ASKED, "method": "tools/call", "params": params}).encode()
+
+        for meta, accept, kind in (
+            ({"progressToken": "a"}, both, stream),
+            ({"progressToken": 0}, "*/*", stream),
+            ({"progressToken": "a"}, "application/json", "application/json"),
+            ({}, both, "application/json"),
+        ):
+            found, answer = send(served, call(meta), accept, token)
+            assert (found, b"harbour-safety-act.md" in answer) == (kind, True), (meta, accept)
+            assert answer.count(b"notifications/progress") == (2 if kind == stream else 0)
+        for wrong in (None, True, []):
+            found, answer = send(served, call({"progressToken": wrong}), both, token)
+            assert (found, b"notifications/progress" in answer) == ("application/json", False)
+        for broken in (b'{"progressToken"', b'["progressToken"]', b'{"params": ""progressToken""}'):
+            assert send(served, broken, both, token)[0] == "400 application/json"
+
+
 def test_a_key_may_ask_so_often_by_both_doors_together(acts: Collection, tmp_path: Path) -> None:
     _, token = factories.api_key(acts.tenant)
     with web_server(tmp_path, PANDECT_API_RATE="2") as url:

@@ -156,7 +156,7 @@ class TestBaselines:
             "created_by": f"key {program.key.name}",
             "is_published": False,
         }
-        assert program.get(path) == (200, {"baselines": [made]})
+        assert program.get(path) == (200, {"baselines": [made], "next": None})
         status, told = program.get(f"baselines/{made['id']}")
         assert status == 200
         (held,) = told["versions"]
@@ -206,7 +206,7 @@ class TestBaselines:
     def test_need_a_key_that_may_write(self, versions: list[Version], rules: Collection) -> None:
         reader = Program(rules.tenant, Scope.READ, Scope.MANAGE)
         path = f"collections/{rules.pk}/baselines"
-        assert reader.get(path) == (200, {"baselines": []})
+        assert reader.get(path) == (200, {"baselines": [], "next": None})
         before = everything_of(rules.tenant)
         status, told = post(reader, path, {"name": "a"})
         assert (status, told["detail"]) == (403, "This key lacks the scope 'write'.")
@@ -236,7 +236,7 @@ class TestBaselines:
         add_version(rules, act(PILOTS, FEES))
         add_version(rules, act(LIGHTS), "new.md")
         new = services.create_baseline(collection=rules, name="new", actor=ACTOR)
-        with django_assert_num_queries(17):
+        with django_assert_num_queries(18):
             status, told = program.get(f"baselines/{new.pk}/compare?with={old.pk}")
         assert (status, told["old"]["name"], told["new"]["name"]) == (200, "old", "new")
         changed, added = told["documents"]

@@ -151,7 +151,7 @@ class TestApi:
         assert (sent["event"], sent["state"], sent["attempts"]) == ("ping", "pending", 0)
         assert sent["payload"]["webhook"] == {"id": str(webhook.pk)}
         status, answer = program.send("get", f"webhooks/{webhook.pk}/deliveries")
-        assert (status, answer) == (200, {"deliveries": [sent]})
+        assert (status, answer) == (200, {"deliveries": [sent], "next": None})
         status, answer = program.send("post", f"webhooks/{webhook.pk}/test")
         assert (status, answer["detail"]) == (409, "A test is on its way already.")
 

@@ -15,18 +15,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from documents import services
-from documents.api.compare import NamedDocument, NamedVersion, name_version
+from documents.api.compare import NamedDocument, NamedVersion, name_version, read_query
+from documents.api.page import PageSerializer, read_page
 from documents.api.read_context import ReadContextSerializer
 from documents.api.repeat import repeatable
 from documents.api.shared import Conflict, actor_of
 from documents.errors import DocumentError
 from documents.models import Baseline, Collection, Publication, Version
+from search.read.cursor import identity, moment, words
 from tenants.api import PlainJSONParser, StrictSerializer, TenantAPIView, acting_program
 from tenants.models import Scope
 from tenants.schema import describe
 
-MOST_BASELINES = 1000
 MOST_VERSIONS = 100_000
+NEWEST_FIRST = {"-created_at": moment, "pk": identity}
+BY_NAME = {"document__name": words, "document_id": identity}
 
 
 class BaselineFacts(TypedDict):
@@ -44,6 +47,7 @@ class BaselineFacts(TypedDict):
 
 class BaselinesFacts(TypedDict):
     baselines: list[BaselineFacts]  # The newest first.
+    next: str | None
 
 
 class HeldVersion(NamedVersion):
@@ -53,9 +57,10 @@ class HeldVersion(NamedVersion):
 
 
 class BaselineHeld(BaselineFacts):
-    """A baseline with what it holds."""
+    """A baseline with a page of what it holds."""
 
-    versions: list[HeldVersion]
+    versions: list[HeldVersion]  # By the names of their documents.
+    next: str | None
 
 
 class PublicationFacts(TypedDict):
@@ -90,13 +95,14 @@ class BaselinesView(TenantAPIView):
     further_scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.WRITE}
     parser_classes = (PlainJSONParser,)
 
-    @describe("list_baselines", tag="baselines", answers=BaselinesFacts)
+    @describe("list_baselines", tag="baselines", asks=PageSerializer, answers=BaselinesFacts)
     def get(self, request: Request, pk: UUID) -> Response:
         """List the baselines of a collection."""
         collection = find_collection(request, pk)
-        own = Baseline.objects.filter(collection=collection)[:MOST_BASELINES]
+        asked = read_query(request, PageSerializer)
+        page, following = read_page(Baseline.objects.filter(collection=collection), NEWEST_FIRST, asked)
         published = published_id(collection)
-        return Response({"baselines": [describe_baseline(one, published) for one in own]})
+        return Response({"baselines": [describe_baseline(one, published) for one in page], "next": following})
 
     @describe(
         "create_baseline",
@@ -129,18 +135,19 @@ class BaselinesView(TenantAPIView):
 
 
 class BaselineView(TenantAPIView):
-    """Tell what a baseline holds."""
+    """Tell what a baseline holds, a page at a time."""
 
-    @describe("read_baseline", tag="baselines", answers=BaselineHeld)
+    @describe("read_baseline", tag="baselines", asks=PageSerializer, answers=BaselineHeld)
     def get(self, request: Request, pk: UUID) -> Response:
         baseline = find_baseline(request, pk)
         held = Version.objects.without_text().filter(baselines__baseline=baseline).select_related("document")
+        page, following = read_page(held, BY_NAME, read_query(request, PageSerializer))
         versions = [
             {**name_version(one), "document": {"id": one.document_id, "name": one.document.name}}
-            for one in held.order_by("document__name", "document_id")
+            for one in page
         ]
-        published = published_id(baseline.collection)
-        return Response({**describe_baseline(baseline, published), "versions": versions})
+        facts = describe_baseline(baseline, published_id(baseline.collection))
+        return Response({**facts, "versions": versions, "next": following})
 
 
 class PublishBaselineView(TenantAPIView):

@@ -20,6 +20,7 @@ from documents import services
 from documents.api.baseline import find_collection
 from documents.api.compare import read_query
 from documents.api.configuration import CollectionChangeSerializer, CollectionSerializer, configure
+from documents.api.page import PageSerializer
 from documents.api.repeat import repeatable
 from documents.api.shared import Conflict, actor_of
 from documents.configuration import STORED
@@ -27,7 +28,6 @@ from documents.errors import ChangedMeanwhile, DocumentError
 from documents.models import Collection, Document
 from search.errors import BadCursor
 from search.read.configured import (
-    MOST,
     CollectionConfigured,
     CollectionsListed,
     list_configured,
@@ -38,15 +38,11 @@ from tenants.conditional import PreconditionFailed, answer_once, expected_etags,
 from tenants.models import Scope
 from tenants.schema import IF_MATCH, describe
 
-NEXT = "`next` of the answer before, to go on behind it."
 
-
-class CollectionsSerializer(StrictSerializer):
+class CollectionsSerializer(PageSerializer):
     """Which collections are listed: those whose names contain something, a page at a time."""
 
     name = serializers.CharField(max_length=100, required=False, help_text="What the name has in it.")
-    after = serializers.CharField(max_length=2_000, required=False, help_text=NEXT)
-    limit = serializers.IntegerField(min_value=1, max_value=MOST, required=False)
 
 
 class ConfirmSerializer(StrictSerializer):

@@ -14,14 +14,24 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from documents.api.page import PageSerializer, read_page
 from documents.compare import LOUD, Change, Effort, Kind, Mark, Unit, mark_words
-from documents.differences import Differences, DocumentChange, Fate, compare_baselines, compare_versions
+from documents.differences import (
+    Differences,
+    DocumentChange,
+    Fate,
+    compare_documents,
+    compare_versions,
+    documents_of,
+)
 from documents.history import Step, section_history
 from documents.models import Baseline, Document, Version
+from search.read.cursor import identity, words
 from tenants.api import StrictSerializer, TenantAPIView, acting_program
 from tenants.schema import describe
 
 MOST_CHANGES = 1000
+BY_NAME = {"name": words, "pk": identity}
 LONGEST_LABEL = 300
 
 
@@ -111,9 +121,12 @@ class ComparedDocument(TypedDict):
 
 
 class ComparedBaselines(TypedDict):
+    """What became of a page of documents. Of each page, the first that changed are compared by units."""
+
     old: NamedBaseline
     new: NamedBaseline
-    documents: list[ComparedDocument]
+    documents: list[ComparedDocument]  # By name.
+    next: str | None
 
 
 class CompareSerializer(StrictSerializer):
@@ -128,11 +141,11 @@ class CompareSerializer(StrictSerializer):
         return {"with": serializers.UUIDField(help_text="The older version.")} | super().get_fields()
 
 
-class WithSerializer(StrictSerializer):
+class WithSerializer(PageSerializer):
     """With what to compare."""
 
     def get_fields(self) -> dict[str, Any]:
-        return {"with": serializers.UUIDField(help_text="The older baseline.")}
+        return {"with": serializers.UUIDField(help_text="The older baseline.")} | super().get_fields()
 
 
 class LabelSerializer(StrictSerializer):
@@ -185,16 +198,18 @@ class HistoryView(TenantAPIView):
 
 
 class CompareBaselinesView(TenantAPIView):
-    """Tell what became of each document from another baseline of the collection to this one."""
+    """Tell what became of each document from another baseline to this one, a page at a time."""
 
     @describe("compare_baselines", tag="baselines", asks=WithSerializer, answers=ComparedBaselines)
     def get(self, request: Request, pk: UUID) -> Response:
         own = Baseline.objects.for_tenant(acting_program(request).tenant)
         new = get_object_or_404(own, pk=pk)
-        old = find_other(own, read_query(request, WithSerializer)["with"])
+        asked = read_query(request, WithSerializer)
+        old = find_other(own, asked["with"])
         if old.collection_id != new.collection_id:
             raise ValidationError({"with": ["It is a baseline of another collection."]})
-        found = compare_baselines(old, new)
+        page, following = read_page(documents_of(old, new), BY_NAME, asked)
+        found = compare_documents(old, new, page)
         return Response(
             {
                 "old": {"id": old.pk, "name": old.name},
@@ -203,6 +218,7 @@ class CompareBaselinesView(TenantAPIView):
                     describe_document(change, found.units.get((change.new or change.old).document_id))  # type: ignore[union-attr]
                     for change in found.documents
                 ],
+                "next": following,
             }
         )
 

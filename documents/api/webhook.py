@@ -15,16 +15,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from documents import services
+from documents.api.compare import read_query
+from documents.api.page import PageSerializer, read_page
 from documents.api.repeat import repeatable
 from documents.api.shared import Conflict, actor_of
 from documents.errors import BadAddress, NothingToDo
 from documents.models import DeliveryState, Webhook, WebhookDelivery, WebhookEvent
 from documents.webhooks.sign import digest_of
+from search.read.cursor import identity, moment
 from tenants.api import PlainJSONParser, StrictSerializer, TenantAPIView, acting_program
 from tenants.models import Scope
 from tenants.schema import describe
 
-MOST_DELIVERIES = 100
+NEWEST_FIRST = {"-created_at": moment, "pk": identity}
 
 
 class WebhookFacts(TypedDict):
@@ -69,6 +72,7 @@ class DeliveryFacts(TypedDict):
 
 class DeliveriesFacts(TypedDict):
     deliveries: list[DeliveryFacts]  # The newest first.
+    next: str | None
 
 
 def chosen_events(**options: Any) -> serializers.ListField:
@@ -183,12 +187,13 @@ class WebhookView(WebhookAPIView):
 
 
 class DeliveriesView(WebhookAPIView):
-    """Show what was last sent to a webhook, and what waits."""
+    """Show what was sent to a webhook, and what waits."""
 
-    @describe("list_deliveries", tag="webhooks", answers=DeliveriesFacts)
+    @describe("list_deliveries", tag="webhooks", asks=PageSerializer, answers=DeliveriesFacts)
     def get(self, request: Request, pk: UUID) -> Response:
         sent = WebhookDelivery.objects.filter(webhook=self.find(request, pk))
-        return Response({"deliveries": [describe_delivery(one) for one in sent[:MOST_DELIVERIES]]})
+        page, following = read_page(sent, NEWEST_FIRST, read_query(request, PageSerializer))
+        return Response({"deliveries": [describe_delivery(one) for one in page], "next": following})
 
 
 class TestWebhookView(WebhookAPIView):

@@ -2,19 +2,26 @@
 
 Each request stands for itself: no session is kept, so any process can answer it. It is refused here, before
 anything of it is read, unless it comes by an allowed name, over HTTPS where that is asked for, with a key.
+
+Answers are JSON. Whoever sends a token for progress is answered with a stream of events that ends with the
+answer: the library decides between the two for a server and not for a request, so there is a server for each.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
+from contextlib import asynccontextmanager
 from io import BytesIO
 from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.asgi import ASGIRequest
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.streamable_http import check_accept_headers
+from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
+from starlette.applications import Starlette
 from starlette.requests import Request
 
 from search.mcp.callers import CallerRefused, LackingScope, TooOften, UnknownCaller, program_of_key
@@ -53,18 +60,13 @@ class McpDoor:
     def __init__(self, others: Application) -> None:
         self.others = others
         self.is_alive = False
-        self.inner: Application = build_server(program_of_request).streamable_http_app(
-            streamable_http_path=PATH,
-            json_response=True,
-            stateless_http=True,
-            max_request_body_size=MOST_BYTES,
-            # Hosts and origins are looked at here, as Django's settings say.
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
+        self.plain, self.streaming = build_application(is_plain=True), build_application(is_plain=False)
+        let_begin_with(self.plain, self.streaming)
+        self.inner = RequestBodyLimitMiddleware(self.hand_on, MOST_BYTES)  # It reads bodies to their end.
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self.inner(scope, receive, self.noticing(send))
+            await self.plain(scope, receive, self.noticing(send))
         elif scope["type"] == "http" and scope["path"].rstrip("/") == PATH:
             await self.answer({**scope, "path": PATH}, receive, send)
         else:
@@ -87,11 +89,63 @@ class McpDoor:
         else:
             await self.inner(scope, receive, protected(send))
 
+    async def hand_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the server answer that answers as the message asks for."""
+        first = await receive()
+        is_streamed = wants_progress(first.get("body", b"")) and all(check_accept_headers(Request(scope)))
+        chosen = self.streaming if is_streamed else self.plain
+        await chosen(scope, preceded_by(first, receive), send)
+
     async def admit(self, request: ASGIRequest) -> Program:
         if not self.is_alive:
             raise Refused(503, NOT_ALIVE)
         require_address(request)
         return await find_program(request)
+
+
+def build_application(*, is_plain: bool) -> Starlette:
+    return build_server(program_of_request).streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=is_plain,
+        stateless_http=True,
+        max_request_body_size=MOST_BYTES,
+        # Hosts and origins are looked at here, as Django's settings say.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+
+def let_begin_with(first: Starlette, other: Starlette) -> None:
+    """Let one application begin and end with another."""
+    own, others = first.router.lifespan_context, other.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(application: Starlette) -> AsyncIterator[None]:
+        async with own(application), others(application):
+            yield
+
+    first.router.lifespan_context = lifespan
+
+
+def wants_progress(body: bytes) -> bool:
+    """Tell whether a message has a token by which its sender is told of progress."""
+    if b'"progressToken"' not in body:
+        return False
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return False  # Whoever answers says so.
+    params = message.get("params") if isinstance(message, dict) else None
+    return progress_token_from_params(params) is not None
+
+
+def preceded_by(first: Message, receive: Receive) -> Receive:
+    """Return what is received, with what was received already before it."""
+    waiting = [first]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
 
 
 def require_address(request: ASGIRequest) -> None:

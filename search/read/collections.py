@@ -10,6 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from documents.models import Baseline, Collection
+from search.read.cursor import LIMIT, cut_page, words
 from tenants.models import Tenant
 from tenants.scope import within_tenant
 
@@ -32,16 +33,19 @@ class CollectionRead:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionsRead:
     collections: tuple[CollectionRead, ...]
+    next: str | None
     read_at: datetime
 
 
-def list_collections(*, tenant: Tenant) -> CollectionsRead:
-    """Return all collections, by name."""
+def list_collections(*, tenant: Tenant, after: str | None = None, limit: int = LIMIT) -> CollectionsRead:
+    """Return collections by name, a page at a time."""
     with within_tenant(tenant.pk):
-        published = {one.collection_id: one for one in Baseline.objects.for_tenant(tenant).published()}
         rows = Collection.objects.for_tenant(tenant).with_counts()
-        found = tuple(_describe(row, published.get(row.pk)) for row in rows)
-    return CollectionsRead(collections=found, read_at=timezone.now())
+        page, following = cut_page(rows, {"name": words}, after=after, limit=limit)
+        own = Baseline.objects.for_tenant(tenant).filter(collection__in=page)
+        published = {one.collection_id: one for one in own.published()}
+        found = tuple(_describe(row, published.get(row.pk)) for row in page)
+    return CollectionsRead(collections=found, next=following, read_at=timezone.now())
 
 
 def _describe(row: Any, baseline: Baseline | None) -> CollectionRead:

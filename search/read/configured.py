@@ -10,11 +10,9 @@ from uuid import UUID
 
 from documents.configuration import Configuration, weigh
 from documents.models import Collection
-from search.read.cursor import read_cursor, words, write_cursor
+from search.read.cursor import LIMIT, read_cursor, words, write_cursor
 from tenants.models import Tenant
 from tenants.scope import within_tenant
-
-LIMIT, MOST = 50, 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

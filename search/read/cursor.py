@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Model, Q, QuerySet
 
 from search.errors import BadCursor
 
+LIMIT, MOST = 50, 200  # Of a page.
 LONGEST = 2_000
 LARGEST = 2**31 - 1
 Kind = Callable[[Any], Any]
+M = TypeVar("M", bound=Model)
 
 
 def write_cursor(*values: object) -> str:
@@ -76,3 +79,20 @@ def behind(fields: Sequence[str], values: Sequence[Any]) -> Q:
         further = "lt" if field.startswith("-") else "gt"
         condition |= same & Q(**{f"{names[place]}__{further}": value})
     return condition
+
+
+def cut_page(
+    rows: QuerySet[M], order: Mapping[str, Kind], *, after: str | None = None, limit: int = LIMIT
+) -> tuple[list[M], str | None]:
+    """Return a page of rows in an order that no two share a place in, and what leads to the next page.
+
+    The order has fields as `order_by` does, each with what reads it from a cursor.
+    """
+    last = read_cursor(after, *order.values())
+    if last:
+        rows = rows.filter(behind(list(order), last))
+    found = list(rows.order_by(*order)[: limit + 1])
+    if len(found) <= limit:
+        return found, None
+    place = [attrgetter(field.removeprefix("-").replace("__", ".")) for field in order]
+    return found[:limit], write_cursor(*(read(found[limit - 1]) for read in place))

@@ -21,6 +21,7 @@ from search.read import (
     outline,
     outline_of,
 )
+from search.read.cursor import LIMIT, MOST
 from search.read.outline import OutlineUnit
 from tenants.authentication import Program
 from tenants.models import Tenant
@@ -30,6 +31,10 @@ LONGEST_UNIT = 120  # Characters of a line: a page of an outline has up to a tho
 
 class NoArguments(Arguments):
     pass
+
+
+class CollectionsArguments(PagedArguments):
+    limit: int | None = Field(default=None, ge=1, le=MOST, description=f"How many; {LIMIT} if left out.")
 
 
 class DocumentsArguments(CollectedArguments, PagedArguments):
@@ -60,8 +65,8 @@ class OutlineArguments(CollectedArguments, PagedArguments):
     )
 
 
-def collections_of(program: Program, asked: NoArguments) -> CollectionsRead:
-    return list_collections(tenant=program.tenant)
+def collections_of(program: Program, asked: CollectionsArguments) -> CollectionsRead:
+    return list_collections(tenant=program.tenant, **asked.given())
 
 
 def documents_of(program: Program, asked: DocumentsArguments) -> DocumentsRead:
@@ -74,7 +79,9 @@ def outline_for(program: Program, asked: OutlineArguments) -> OutlineRead:
 
 def write_collections(read: CollectionsRead, tenant: Tenant) -> str:
     found = read.collections
-    return paragraphs(counted(len(found), "collection") + ".", listed(map(collection_line, found)))
+    return paragraphs(
+        counted(len(found), "collection") + ".", listed(map(collection_line, found)), read_on(read.next)
+    )
 
 
 def collection_line(one: CollectionRead) -> str:
@@ -118,9 +125,10 @@ LIST_COLLECTIONS = Tool(
     description=(
         "List the collections of documents that can be searched, with what each holds, how many documents "
         "it has and whether a baseline of it is published. Use it first if you do not know what is here, or "
-        "to choose “collections” for another tool. It takes no arguments."
+        "to choose “collections” for another tool. Comes back: a page of collections by name, and “next” if "
+        "there are more."
     ),
-    takes=NoArguments,
+    takes=CollectionsArguments,
     gives=CollectionsRead,
     answer=collections_of,
     write=write_collections,
