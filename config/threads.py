@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import IO, Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
-from django.core.handlers.asgi import ASGIHandler
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
 from django.db import close_old_connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -39,6 +40,15 @@ class ThreadedHandler(ASGIHandler):
         async with ThreadSensitiveContext(executor=self.beside):
             await super().__call__(scope, receive, send)
 
+    def create_request(
+        self, scope: Mapping[str, Any], body_file: IO[bytes]
+    ) -> tuple[ASGIRequest, None] | tuple[None, HttpResponseBase]:
+        """Say how long a body is that came in chunks: REST framework takes one without a length for none."""
+        created = super().create_request(scope, body_file)
+        if created[0] is not None and (size := measure(body_file)):
+            created[0].META.setdefault("CONTENT_LENGTH", str(size))
+        return created
+
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info == LIVENESS:
             return health()  # Whoever waits in the line would be taken for dead.
@@ -47,3 +57,10 @@ class ThreadedHandler(ASGIHandler):
     def answer(self, request: HttpRequest) -> HttpResponseBase:
         close_old_connections()
         return self.get_response(request)
+
+
+def measure(body: IO[bytes]) -> int:
+    body.seek(0, os.SEEK_END)
+    size = body.tell()
+    body.seek(0)
+    return size
