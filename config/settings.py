@@ -138,7 +138,16 @@ if MAX_FILE_MB > 1000:  # noqa: PLR2004
     raise ImproperlyConfigured(
         f"PANDECT_MAX_FILE_MB={MAX_FILE_MB}: PostgreSQL keeps 1000 at most in one row."
     )
+MAX_BODY_MB = env.number("PANDECT_MAX_BODY_MB", 10 * MAX_FILE_MB, least=1)
+if MAX_BODY_MB <= MAX_FILE_MB:
+    raise ImproperlyConfigured(
+        f"PANDECT_MAX_BODY_MB={MAX_BODY_MB}: a form that brings a file of PANDECT_MAX_FILE_MB={MAX_FILE_MB} "
+        "is larger. Set more."
+    )
+MAX_BODY = MAX_BODY_MB * 1_000_000  # Bytes of a request. It lies in /tmp before anybody knows whose it is.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # Of one form: a folder.
+# Of JSON, or of a form without its files: 100,000 ids of versions that a baseline may name, however indented.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000_000
 OPEN_UPLOADS = env.number("PANDECT_OPEN_UPLOADS", 20, least=1)  # Of a tenant, in parts.
 # US dollars; an upload whose contexts may cost more waits for a yes.
 ASK_ABOVE = to_dollars("PANDECT_ASK_ABOVE", env.text("PANDECT_ASK_ABOVE", "0"))
@@ -285,6 +294,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["faults"]},
+        "django.security.RequestDataTooBig": {"filters": ["faults"]},
         "httpx2": {"level": "WARNING"},  # A line for each request to a provider is too much.
         "mcp": {"level": "WARNING"},  # And so is one for each of an agent.
     },
