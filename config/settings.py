@@ -200,7 +200,8 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A worker that is told of no queue reads them all.
 CELERY_TASK_QUEUES = [
-    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "convert", "contextualize", "embed")
+    Queue(name, Exchange(name), routing_key=name)
+    for name in ("celery", "convert", "contextualize", "embed", "deliver")
 ]
 CELERY_TASK_ROUTES = {
     "documents.tasks.read_next": {"queue": "convert"},
@@ -210,6 +211,7 @@ CELERY_TASK_ROUTES = {
     "documents.tasks.embed_next": {"queue": "embed"},
     "documents.tasks.reindex_next": {"queue": "embed"},
     "search.tasks.fill_spaces": {"queue": "embed"},
+    "documents.tasks.deliver_next": {"queue": "deliver"},
 }
 # A version counts as forsaken after so long without a sign of life of the worker that has it in hand.
 STUCK_SECONDS = env.number("PANDECT_STUCK_SECONDS", 60, least=1)
