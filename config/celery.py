@@ -4,7 +4,8 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init
+from celery.concurrency.thread import TaskPool as Threads
+from celery.signals import worker_init, worker_process_init, worker_ready
 from kombu import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -53,3 +54,10 @@ def trace_worker_process(**_: object) -> None:
     from config.telemetry import configure_telemetry
 
     configure_telemetry("pandect-worker")
+
+
+@worker_ready.connect(weak=False)
+def trace_threads(sender: Any, **_: object) -> None:
+    """A worker that works in threads has no other process than this."""
+    if isinstance(sender.pool, Threads):
+        trace_worker_process()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
 
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
@@ -13,15 +14,19 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 def charset_middleware(get_response: Handler) -> Handler:
-    """Answer 400 to a body in anything but UTF-8, which Django would fail to read."""
-    return lambda request: refuse_charset(request) or get_response(request)
+    """Refuse a body in anything but UTF-8, which Django would fail to read."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        require_charset(request)
+        return get_response(request)
+
+    return middleware
 
 
-def refuse_charset(request: HttpRequest) -> HttpResponse | None:
+def require_charset(request: HttpRequest) -> None:
     charset = (request.content_params or {}).get("charset", "utf-8")
-    if charset.lower().replace("-", "").replace("_", "") == "utf8":
-        return None
-    return HttpResponseBadRequest("Send text as UTF-8.", content_type="text/plain")
+    if charset.lower().replace("-", "").replace("_", "") != "utf8":
+        raise BadRequest("Send text as UTF-8.")
 
 
 def content_security_policy_middleware(get_response: Handler) -> Handler:

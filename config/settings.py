@@ -138,7 +138,16 @@ if MAX_FILE_MB > 1000:  # noqa: PLR2004
     raise ImproperlyConfigured(
         f"PANDECT_MAX_FILE_MB={MAX_FILE_MB}: PostgreSQL keeps 1000 at most in one row."
     )
+MAX_BODY_MB = env.number("PANDECT_MAX_BODY_MB", 10 * MAX_FILE_MB, least=1)
+if MAX_BODY_MB <= MAX_FILE_MB:
+    raise ImproperlyConfigured(
+        f"PANDECT_MAX_BODY_MB={MAX_BODY_MB}: a form that brings a file of PANDECT_MAX_FILE_MB={MAX_FILE_MB} "
+        "is larger. Set more."
+    )
+MAX_BODY = MAX_BODY_MB * 1_000_000  # Bytes of a request. It lies in /tmp before anybody knows whose it is.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # Of one form: a folder.
+# Of JSON, or of a form without its files: 100,000 ids of versions that a baseline may name, however indented.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000_000
 OPEN_UPLOADS = env.number("PANDECT_OPEN_UPLOADS", 20, least=1)  # Of a tenant, in parts.
 # US dollars; an upload whose contexts may cost more waits for a yes.
 ASK_ABOVE = to_dollars("PANDECT_ASK_ABOVE", env.text("PANDECT_ASK_ABOVE", "0"))
@@ -191,7 +200,8 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A worker that is told of no queue reads them all.
 CELERY_TASK_QUEUES = [
-    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "convert", "contextualize", "embed")
+    Queue(name, Exchange(name), routing_key=name)
+    for name in ("celery", "convert", "contextualize", "embed", "deliver")
 ]
 CELERY_TASK_ROUTES = {
     "documents.tasks.read_next": {"queue": "convert"},
@@ -201,6 +211,7 @@ CELERY_TASK_ROUTES = {
     "documents.tasks.embed_next": {"queue": "embed"},
     "documents.tasks.reindex_next": {"queue": "embed"},
     "search.tasks.fill_spaces": {"queue": "embed"},
+    "documents.tasks.deliver_next": {"queue": "deliver"},
 }
 # A version counts as forsaken after so long without a sign of life of the worker that has it in hand.
 STUCK_SECONDS = env.number("PANDECT_STUCK_SECONDS", 60, least=1)
@@ -285,6 +296,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["faults"]},
+        "django.security.RequestDataTooBig": {"filters": ["faults"]},
         "httpx2": {"level": "WARNING"},  # A line for each request to a provider is too much.
         "mcp": {"level": "WARNING"},  # And so is one for each of an agent.
     },

@@ -8,5 +8,6 @@ urlpatterns = [
     path("", include("definitions.urls")),
     path("", include("search.urls")),
 ]
+handler400 = "tenants.problems.bad_request"
 handler404 = "tenants.problems.not_found"
 handler500 = "tenants.problems.fault"

@@ -6,14 +6,27 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any, NotRequired, TypedDict
 
+from django.conf import settings
+from django.core.exceptions import (
+    BadRequest,
+    DisallowedHost,
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from django.views.defaults import page_not_found, server_error
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 MEDIA_TYPE = "application/problem+json"
+MEGABYTE = 1_000_000
 SEVERAL = "What was sent cannot be taken: see `errors`."
 NOT_HERE = "There is nothing at this address. The description of the API is at /api/v1/schema."
+WRONG_HOST = "This host name is not answered here. PANDECT_HOSTS names those that are."
+ONLY_READ = "This can only be read: ask by GET."
 FAULT = "This is a fault of ours. Whoever runs this installation finds it in the log."
 
 
@@ -82,6 +95,54 @@ def list_errors(data: Any, field: str = "") -> Iterator[tuple[str, str]]:
                     yield from list_errors(inner, f"{field}.{place}".lstrip("."))
         case _:
             yield field, str(data)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say what Django refuses by itself: 413 if it is too much, else 400."""
+    status = 413 if isinstance(exception, RequestDataTooBig) else 400
+    detail = tell_refusal(exception, length=int(request.META.get("CONTENT_LENGTH") or 0))
+    if is_of_api(request):
+        return answer(status, detail)
+    return HttpResponse(render_to_string(f"{status}.html", {"detail": detail}), status=status)
+
+
+def tell_refusal(exception: Exception, *, length: int) -> str:
+    """Say what Django has refused of a request of some length, and what to do."""
+    match exception:
+        case RequestDataTooBig():
+            return tell_too_large(length)
+        case TooManyFieldsSent():
+            said = _("A form has %(most)s fields at most. Send fewer at a time.")
+            return said % {"most": f"{settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,}"}
+        case TooManyFilesSent():
+            said = _("A form has %(most)s files at most. Send fewer at a time, or a zip.")
+            return said % {"most": f"{settings.DATA_UPLOAD_MAX_NUMBER_FILES:,}"}
+        case DisallowedHost():
+            return WRONG_HOST
+        case BadRequest() if str(exception):
+            return str(exception)
+        case _:
+            return _("The request could not be read.")
+
+
+def tell_too_large(length: int) -> str:
+    if length > settings.MAX_BODY:
+        said = _(
+            "A request has %(most)s MB at most. Send fewer files at a time, or have the limit raised "
+            "(PANDECT_MAX_BODY_MB)."
+        )
+        return said % {"most": f"{settings.MAX_BODY_MB:,}"}
+    said = _("What is sent, files aside, has %(most)s MB at most. Send less at a time.")
+    return said % {"most": f"{settings.DATA_UPLOAD_MAX_MEMORY_SIZE / MEGABYTE:g}"}
+
+
+def only_read(request: HttpRequest) -> HttpResponse | None:
+    """Refuse whatever is not GET or HEAD."""
+    if request.method in {"GET", "HEAD"}:
+        return None
+    refusal = answer(405, ONLY_READ)
+    refusal["Allow"] = "GET, HEAD"
+    return refusal
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -176,6 +176,7 @@ class ApiSchema(AutoSchema):
         implied = {
             404: "{" in self.path,
             409: self.is_repeatable,
+            413: said.takes,
             415: said.takes,
             422: self.is_repeatable,
         }
@@ -238,7 +239,7 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
     name = ["session", "tenant", "csrf"]
 
     def get_security_requirement(self, auto_schema: AutoSchema) -> dict[str, list[Any]]:
-        names = self.name[:2] if auto_schema.method == "GET" else self.name
+        names = self.name[:2] if auto_schema.method in {"GET", "HEAD"} else self.name
         return {name: [] for name in names}
 
     def get_security_definition(self, auto_schema: AutoSchema) -> list[Schema]:
@@ -265,12 +266,18 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
 
 def name_ids(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:
-    """Call what the addresses of views call `pk` what answers call it: `id`."""
-    return [
+    """Call what addresses call `pk` what answers call it: `id`. Add `HEAD`, where it is described."""
+    named = [
         (path.replace("{pk}", "{id}"), regex.replace(":pk>", ":id>"), method, view)
         for path, regex, method, view in endpoints
         if path.startswith("/api/")
     ]
+    heads = [
+        (path, regex, "HEAD", view)
+        for path, regex, method, view in named
+        if method == "GET" and described(getattr(view.cls, "head", None))
+    ]
+    return [*named, *heads]
 
 
 @cache

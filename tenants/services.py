@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from psycopg.errors import UniqueViolation
@@ -187,5 +186,5 @@ def authenticate_api_key(text: str) -> ApiKey | None:
 def _note_use(key: ApiKey) -> None:
     """At most once a minute: a busy key should not cost a write per request."""
     now = timezone.now()
-    stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_RECORDED_EVERY)
-    ApiKey.objects.filter(stale, pk=key.pk).update(last_used_at=now)
+    if key.last_used_at is None or key.last_used_at < now - USE_RECORDED_EVERY:
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)

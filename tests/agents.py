@@ -82,8 +82,8 @@ def served_environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def web_server(folder: Path, **more: str) -> Iterator[str]:
-    """Start the web application as `manage.py up` does; yield its address."""
+def web_server(folder: Path, *, has_faults: bool = False, **more: str) -> Iterator[str]:
+    """Start the web application as `manage.py up` does; yield its address. It fails if it is meant to."""
     port = free_port()
     with (folder / "web.log").open("w") as log:
         process = subprocess.Popen(
@@ -102,7 +102,7 @@ def web_server(folder: Path, **more: str) -> Iterator[str]:
         yield url
     finally:
         end(process)
-    assert "Traceback" not in (folder / "web.log").read_text()
+    assert ("Traceback" in (folder / "web.log").read_text()) == has_faults
 
 
 def await_answer(url: str, process: subprocess.Popen[bytes]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import pytest
 from django.test import Client, RequestFactory
@@ -10,10 +12,19 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from documents.api.baseline import MOST_VERSIONS
 from tenants.api import TenantAPIView
 from tenants.authentication import NO_TENANT, TENANT_HEADER
 from tenants.models import Role, Scope, Tenant
-from tenants.problems import MEDIA_TYPE, NOT_HERE, SEVERAL, describe_problem, list_errors
+from tenants.problems import (
+    MEDIA_TYPE,
+    NOT_HERE,
+    ONLY_READ,
+    SEVERAL,
+    WRONG_HOST,
+    describe_problem,
+    list_errors,
+)
 from tenants.services import add_member
 from tests import factories
 from tests.conftest import client_of
@@ -119,6 +130,11 @@ class TestSession:
         assert (answer.status_code, answer.json()["detail"]) == (403, "Your role lacks the scope 'manage'.")
 
 
+def send(tenant: Tenant, path: str, body: bytes, content_type: str = "application/json") -> Any:
+    headers = {"Authorization": f"Bearer {factories.api_key(tenant, *Scope)[1]}"}
+    return Client().post(f"/api/v1/{path}", body, content_type=content_type, headers=headers)
+
+
 class TestProblems:
     def test_an_address_that_does_not_exist_is_a_problem(self) -> None:
         response = Client().get("/api/v1/nothing")
@@ -129,6 +145,51 @@ class TestProblems:
 
     def test_a_page_that_does_not_exist_is_a_page(self) -> None:
         assert "<h1>Not here</h1>" in Client().get("/nothing").content.decode()
+
+    def test_json_that_is_too_large_is_told_how_large_it_may_be(self, harbour: Tenant) -> None:
+        response = send(harbour, "search", b'{"query": "' + b"a" * 10_000_000 + b'"}')
+        assert (response.status_code, response["Content-Type"]) == (413, MEDIA_TYPE)
+        assert response.json()["detail"] == (
+            "What is sent, files aside, has 10 MB at most. Send less at a time."
+        )
+
+    def test_as_many_versions_as_a_baseline_may_name_fit_into_a_request(self, harbour: Tenant) -> None:
+        place = factories.collection(harbour, "acts")
+        named = json.dumps({"name": "b", "versions": [str(uuid4())] * MOST_VERSIONS}, indent=4)
+        response = send(harbour, f"collections/{place.pk}/baselines", named.encode())
+        assert response.status_code == 409  # It was read: there are no such versions.
+
+    def test_a_form_of_too_many_fields_is_a_problem(self, harbour: Tenant) -> None:
+        place, (_, token) = factories.collection(harbour, "acts"), factories.api_key(harbour, *Scope)
+        fields = {f"field{number}": "x" for number in range(1001)}
+        headers = {"Authorization": f"Bearer {token}"}
+        response = Client().post(f"/api/v1/collections/{place.pk}/documents", fields, headers=headers)
+        assert (response.status_code, response["Content-Type"]) == (400, MEDIA_TYPE)
+        assert response.json()["detail"] == "A form has 1,000 fields at most. Send fewer at a time."
+
+    def test_another_charset_is_a_problem(self, harbour: Tenant) -> None:
+        response = send(harbour, "search", b'{"query": "x"}', "application/json; charset=latin-1")
+        assert (response.status_code, response["Content-Type"]) == (400, MEDIA_TYPE)
+        assert response.json()["detail"] == "Send text as UTF-8."
+
+    def test_another_host_is_a_problem(self) -> None:
+        response = Client().get("/api/v1/tenant", headers={"Host": "elsewhere.example"})
+        assert (response.status_code, response["Content-Type"]) == (400, MEDIA_TYPE)
+        assert response.json()["detail"] == WRONG_HOST
+
+    @pytest.mark.parametrize("path", ["/api/v1/", "/api/v1/schema"])
+    def test_what_can_only_be_read_says_so(self, path: str) -> None:
+        response = Client(enforce_csrf_checks=True).post(path)
+        assert (response.status_code, response["Content-Type"]) == (405, MEDIA_TYPE)
+        assert (response["Allow"], response.json()["detail"]) == ("GET, HEAD", ONLY_READ)
+
+    def test_on_a_page_the_same_is_a_page(self) -> None:
+        refused = Client().get("/account/login/", headers={"Host": "elsewhere.example"})
+        assert refused.status_code == 400
+        assert f"<p>{WRONG_HOST}</p>" in refused.content.decode()
+        large = Client().post("/account/login/", {"email": "a" * 10_000_001})
+        assert large.status_code == 413
+        assert "<h1>That is too much at once</h1>" in large.content.decode()
 
     def test_fields_are_named_by_their_paths(self) -> None:
         data = {"filters": {"documents": {0: ["No id."]}, "non_field_errors": ["Too many."]}, "top_k": ["x"]}

@@ -196,6 +196,7 @@ def upload(walker: Walker, pk: str) -> None:
     begun = walker.ask("begin_upload", {"name": "order.md", "size": 8}, pk=pk)
     walker.ask("append_part", b"# Ord", pk=begun["id"], headers={"Upload-Offset": "0"})
     assert walker.refused("append_part", b"er\n", pk=begun["id"], headers={"Upload-Offset": "3"}) == 409
+    walker.ask("read_upload_offset", pk=begun["id"])
     walker.ask("append_part", b"er\n", pk=begun["id"], headers={"Upload-Offset": "5"})
     walker.ask("read_upload", pk=begun["id"])
     other = walker.ask("begin_upload", {"name": "notice.md", "size": 9}, pk=pk)

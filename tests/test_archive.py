@@ -50,6 +50,8 @@ from documents.models import (
     Section,
     State,
     Version,
+    WebhookDelivery,
+    WebhookEvent,
 )
 from documents.pipeline import ingest_version
 from documents.read_context import Basis, ReadContext, Selector
@@ -383,6 +385,20 @@ def test_a_tenant_is_copied_outside_of_any_transaction(tmp_path: Path) -> None:
     plain = [one for one in contexts(harbour) if one.baseline_id is None]
     assert reads(meridian, plain) == reads(harbour, plain)
     assert told(meridian) == told(harbour)
+
+
+def test_webhooks_are_told_once_of_what_came_in_and_can_be_seen(
+    harbour: Tenant, meridian: Tenant, tmp_path: Path
+) -> None:
+    fill(harbour)
+    run("export", tmp_path / "a.zip", "--tenant", "harbour")
+    factories.webhook(meridian, WebhookEvent.VERSION_READY)
+    run("import", tmp_path / "a.zip", "--tenant", "meridian", "--new-ids")
+    with tenant_scope(meridian.pk):
+        told = [json.loads(one.payload) for one in WebhookDelivery.objects.all()]
+        seen = Version.objects.head().values_list("pk", flat=True)
+        assert sorted(one["version"]["id"] for one in told) == sorted(map(str, seen))
+    assert sorted(one["document"]["name"] for one in told) == ["act.md", "letters/back.txt", "rules.md"]
 
 
 class TestIds:

@@ -169,7 +169,7 @@ class TestListing:
             program.get("collections")
 
 
-QUERIES = 11
+QUERIES = 10
 
 
 class TestChanging:

@@ -114,6 +114,7 @@ class TestLimiter:
         ("Tue, 17 Nov 2026 11:59:00 GMT", 0),
         ("Tue, 17 Nov 2026 12:00:30 -0000", 30),
         ("Tue, 99 Nov 2026 12:00:30 GMT", 0),
+        ("Tue, 99999999999999999999 Nov 2026 12:00:30 GMT", 0),
     ],
 )
 def test_retry_after_is_read_as_seconds_or_date_up_to_a_minute(header: str, seconds: float) -> None:

@@ -16,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from documents.models import Chunk, Collection, Document, Source, State, Version, WebhookDelivery
 from documents.services import create_baseline, delete_document
 from search.models import EmbeddingSpace, EvaluationRun, Passage, SpaceState
+from search.read.cursor import write_cursor
 from tenants.models import AuditEvent, Scope, Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -142,6 +143,21 @@ class TestJobs:
     @pytest.mark.parametrize("after", ["WzFd", "WyIyMDI2LTAxLTAxIiwieCJd", "W10"])
     def test_refuse_a_cursor_of_another_list(self, program: Program, after: str) -> None:
         assert program.get("jobs", after=after).status_code == 400
+
+    @pytest.mark.parametrize("address", ["jobs", "evaluations"])
+    @pytest.mark.parametrize(
+        ("moment", "status"),
+        [
+            ("2020-01-01T00:00:00+23:59:59", 200),
+            ("2020-01-01T00:00:00-23:59", 200),
+            ("0001-01-01T00:00:00+14:00", 400),
+            ("9999-12-31T23:59:59-14:00", 400),
+        ],
+    )
+    def test_take_a_cursor_of_any_zone_if_it_is_a_moment(
+        self, program: Program, address: str, moment: str, status: int
+    ) -> None:
+        assert program.get(address, after=write_cursor(moment, uuid4())).status_code == status
 
     def test_take_as_many_queries_for_many_as_for_one(
         self, program: Program, harbour: Tenant, django_assert_num_queries: DjangoAssertNumQueries
@@ -445,7 +461,7 @@ class TestChunks:
             program.get(f"chunks/{chunk.pk}")
 
 
-QUERIES = 11
+QUERIES = 10
 
 
 class TestFiles:

@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -20,15 +20,17 @@ import anyio
 import psycopg
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 from django.utils import timezone
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR
 
 from documents.models import Collection
 from search.mcp.threads import MOST_AT_ONCE
 from search.mcp.tools import TOOLS
 from tenants.models import ApiKey, AuditEvent, Scope, Tenant
+from tenants.problems import FAULT
 from tenants.scope import tenant_scope
 from tenants.services import revoke_api_key
 from tests import factories
@@ -295,6 +297,47 @@ def test_a_key_may_ask_so_often_by_both_doors_together(acts: Collection, tmp_pat
     (_, headers, problem) = next(answer for answer in answers if answer[0] == 429)
     assert 1 <= int(headers["retry-after"]) <= 60
     assert problem["detail"].startswith("Too many requests.")
+
+
+def test_of_a_fault_over_standard_streams_nothing_is_told_but_that_it_is_one(acts: Collection) -> None:
+    async def ask() -> list[Any]:
+        async with stdio_agent("--tenant", "harbour") as client:
+            asked = (
+                partial(client.call_tool, "listCollections", {}),
+                client.list_resources,
+                partial(client.read_resource, "pandect://definitions/vessel"),
+            )
+            return [await error_of(one) for one in asked]
+
+    with without_table("documents_collection"):
+        assert run(ask) == [(INTERNAL_ERROR, FAULT)] * 3
+
+
+def test_of_a_fault_over_http_nothing_is_told_but_that_it_is_one(acts: Collection, tmp_path: Path) -> None:
+    _, token = factories.api_key(acts.tenant)
+    call = {**ASKED, "method": "tools/call", "params": {"name": "listCollections", "arguments": {}}}
+    with web_server(tmp_path, has_faults=True) as url, without_table("documents_collection"):
+        status, _, answer = post(f"{url}/mcp", call, **bearer(token))
+    assert (status, answer["error"]) == (200, {"code": INTERNAL_ERROR, "message": FAULT})
+    assert 'relation "documents_collection" does not exist' in (tmp_path / "web.log").read_text()
+
+
+@contextmanager
+def without_table(name: str) -> Iterator[None]:
+    """Bring about a fault that nobody has thought of."""
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {name} RENAME TO {name}_away")
+    try:
+        yield
+    finally:
+        with connections["owner"].cursor() as cursor:
+            cursor.execute(f"ALTER TABLE {name}_away RENAME TO {name}")
+
+
+async def error_of(ask: Callable[[], Any]) -> tuple[int, str]:
+    with pytest.raises(MCPError) as raised:
+        await ask()
+    return raised.value.error.code, raised.value.error.message
 
 
 def test_many_calls_at_once_are_answered_by_few_connections_that_are_kept(

@@ -12,11 +12,13 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
 from documents import services, tasks
 from documents.models import Collection, Document, Source, Upload, UploadPart, Version
 from documents.services import upload as service
+from documents.services.upload import NOTHING_TAKEN
 from tenants.models import AuditEvent, Scope, Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -106,8 +108,26 @@ class TestUpload:
         with tenant_scope(acts.tenant_id):
             assert Document.objects.get().name == "gesetze/straße.md"
 
-    def test_tells_what_is_spoken_here(self, program: Program, acts: Collection) -> None:
-        told = program.send("options", f"collections/{acts.pk}/uploads")
+    def test_takes_no_notice_of_what_clients_say_besides(self, program: Program, acts: Collection) -> None:
+        """These are what Uppy sends by itself."""
+        told = {"relativePath": "null", "name": "act.md", "type": "", "filetype": "", "filename": "act.md"}
+        headers = {"Upload-Length": str(len(ACT)), "Upload-Metadata": encoded(**told)}
+        begun = program.send("post", f"collections/{acts.pk}/uploads", headers=headers)
+        assert (begun.status_code, begun.json()["name"]) == (201, "act.md")
+
+    def test_that_is_announced_again_is_answered_alike(self, program: Program, acts: Collection) -> None:
+        body = {"name": "act.md", "size": len(ACT)}
+        first, again = (
+            program.post(f"collections/{acts.pk}/uploads", body, Idempotency_Key="one") for _ in range(2)
+        )
+        assert again["Idempotent-Replayed"] == "true"
+        for name in ("Location", "Upload-Offset", "Upload-Length", "Upload-Expires", "Tus-Resumable"):
+            assert again[name] == first[name]
+
+    @pytest.mark.parametrize("key", [{}, {"Authorization": "Bearer nothing"}])
+    def test_tells_anybody_what_is_spoken_here(self, acts: Collection, key: dict[str, str]) -> None:
+        told = Client().options(f"/api/v1/collections/{acts.pk}/uploads", headers=key)
+        assert told["Tus-Resumable"] == "1.0.0"
         assert (told.status_code, told["Tus-Version"], told["Tus-Max-Size"]) == (204, "1.0.0", "100000000")
         assert told["Tus-Extension"] == "creation,expiration,termination"
 
@@ -129,10 +149,28 @@ class TestUpload:
         with tenant_scope(acts.tenant_id):
             Document.objects.update(identity="known")
         address = begin(program, acts, identity="other")["Location"]
-        assert send(program, address, 0, ACT).status_code == 204
+        refused = send(program, address, 0, ACT)
+        assert (refused.status_code, refused["Upload-Offset"]) == (422, str(len(ACT)))
         told = program.get(address).json()
-        assert (told["state"], told["files"][0]["outcome"]) == ("done", "refused")
-        assert "known as “known”" in told["files"][0]["problem"]
+        assert (told["state"], told["problem"]) == ("failed", NOTHING_TAKEN)
+        assert (refused.json()["detail"], refused.json()["files"]) == (told["problem"], told["files"])
+        (file,) = told["files"]
+        assert (file["outcome"], "known as “known”" in file["problem"]) == ("refused", True)
+
+    def test_of_a_zip_of_which_nothing_is_taken_has_failed(self, program: Program, acts: Collection) -> None:
+        content = zipped(inner_zip=b"PK")
+        address = begin(program, acts, content, name="acts.zip")["Location"]
+        assert send(program, address, 0, content).status_code == 422
+        told = program.get(address).json()
+        assert (told["state"], [one["name"] for one in told["files"]]) == ("failed", ["inner.zip"])
+
+    def test_of_a_zip_of_which_something_is_taken_is_done(self, program: Program, acts: Collection) -> None:
+        content = zipped(a_md=ACT, inner_zip=b"PK")
+        address = begin(program, acts, content, name="acts.zip")["Location"]
+        assert send(program, address, 0, content).status_code == 204
+        told = program.get(address).json()
+        assert (told["state"], told["problem"]) == ("done", "")
+        assert [one["outcome"] for one in told["files"]] == ["added", "refused"]
 
     def test_that_is_given_up_leaves_nothing(self, program: Program, acts: Collection) -> None:
         before = everything_of(acts.tenant)

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tenants.errors import AlreadyCreated, AlreadyMember, LastAdmin, NoLongerMember, UnknownTenant
@@ -183,7 +184,9 @@ class TestKeys:
         assert used_at() is None
         authenticate_api_key(str(token))
         first = used_at()
-        authenticate_api_key(str(token))
+        with CaptureQueriesContext(connection) as asked:
+            authenticate_api_key(str(token))
+        assert not [one["sql"] for one in asked if one["sql"].startswith("UPDATE")]
         assert used_at() == first
         with tenant_scope(harbour.pk):
             ApiKey.objects.update(last_used_at=first - timedelta(seconds=61))

@@ -125,8 +125,9 @@ def test_each_step_has_a_worker_of_its_own(up: Up, home: Path) -> None:
     assert options_of_workers(up) == {
         "worker@%h": ("celery,convert,contextualize", "2"),
         "embedder@%h": ("embed", str(cores)),
+        "sender@%h": ("deliver", "4"),
     }
-    for name in ("worker", "embedder"):
+    for name in ("worker", "embedder", "sender"):
         assert f"{name}@" in await_log(home / "log" / f"{name}.log", "ready.")
 
 

@@ -24,6 +24,7 @@ from documents.claim import Claim, claim_version, fail_version
 from documents.errors import BadAddress, NothingToDo
 from documents.models import (
     DeliveryState,
+    Document,
     State,
     Version,
     Webhook,
@@ -31,7 +32,7 @@ from documents.models import (
     WebhookEvent,
 )
 from documents.reconcile import MOST_ATTEMPTS, release_stuck_versions
-from documents.webhooks import outbox
+from documents.webhooks import deliver, outbox
 from documents.webhooks.deliver import (
     KEY_CHANGED,
     LEASE,
@@ -208,6 +209,13 @@ class TestWhatIsTold:
         services.cancel_version(version=open_version, actor=ACTOR)
         assert messages_of(harbour) == []
 
+    def test_not_one_of_a_document_in_the_bin(self, harbour: Tenant, webhook: Webhook) -> None:
+        claim = claimed_version(harbour)
+        with tenant_scope(harbour.pk):
+            Document.objects.update(deleted_at=NOW)
+        fail_version(claim, "No text.")
+        assert events_of(harbour) == []
+
     def test_only_who_asked_for_it_and_is_switched_on(self, harbour: Tenant, receiver: Receiver) -> None:
         ready = factories.webhook(harbour, WebhookEvent.VERSION_READY, url=receiver.url)
         factories.webhook(harbour, WebhookEvent.VERSION_FAILED, url=receiver.url)
@@ -362,6 +370,8 @@ class TestRetries:
             ("Thu, 01 May 2031 11:00:00 GMT", 10),
             ("Thu, 01 May 2031 12:02:00 -0000", 120),
             ("Fri, 01 May 2132 12:02:00 GMT", 12 * 3600),
+            ("Thu, 99999999999999999999 May 2031 12:02:00 GMT", 10),
+            ("Thu, 01 May 2031 12:02:00 +99999999999999999999", 10),
         ],
     )
     def test_are_put_off_as_long_as_the_receiver_asks_within_limits(
@@ -372,6 +382,20 @@ class TestRetries:
         deliver_next(clock)
         assert reload(message).next_attempt_at == NOW + timedelta(seconds=waited)
         assert reload(webhook).rests_until == NOW + timedelta(seconds=waited)
+
+    def test_come_after_a_fault_of_ours_too(
+        self, webhook: Webhook, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: Any
+    ) -> None:
+        def fail(*_: Any, **__: Any) -> Answer:
+            raise RuntimeError("Nobody has thought of this.")
+
+        monkeypatch.setattr(deliver, "send_message", fail)
+        message = announce(webhook)
+        deliver_next(clock)
+        told = reload(message)
+        assert (told.state, told.attempts, told.error) == ("pending", 1, deliver.FAULT)
+        assert told.next_attempt_at == NOW + RETRIES[0]
+        assert "Nobody has thought of this." in caplog.text
 
     def test_of_a_test_there_are_none(self, webhook: Webhook, receiver: Receiver, clock: Clock) -> None:
         receiver.statuses = [500]

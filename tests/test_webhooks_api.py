@@ -177,7 +177,7 @@ class TestApi:
             program.send("get", f"webhooks/{first.pk}/deliveries")
 
 
-QUERIES = 11
+QUERIES = 10
 
 
 def form_of(page: Any) -> UUID:

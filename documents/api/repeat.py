@@ -27,7 +27,7 @@ from tenants.schema import REPEATABLE
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 LONGEST = 255
-KEPT_HEADERS = ("Location", "ETag", "Upload-Expires")
+KEPT_HEADERS = ("Location", "ETag", "Upload-Offset", "Upload-Length", "Upload-Expires")
 SAID_IN_HEADERS = ("Upload-Length", "Upload-Metadata")  # What tus says there rather than in a body.
 
 F = TypeVar("F", bound=Callable[..., Response])

@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import IO, Any, ClassVar
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.http import http_date
@@ -116,10 +117,11 @@ class PartParser(BaseParser):
 class TusView(TenantAPIView):
     required_scope: ClassVar[Scope] = Scope.WRITE
 
-    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Tell what of the protocol is spoken here."""
-        facts = {"Tus-Version": VERSION, "Tus-Extension": EXTENSIONS, "Tus-Max-Size": str(largest_file())}
-        return Response(status=status.HTTP_204_NO_CONTENT, headers=facts)
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Tell anybody what of the protocol is spoken here: clients of tus ask for that without a key."""
+        if request.method == "OPTIONS":
+            return tell_protocol()
+        return super().dispatch(request, *args, **kwargs)
 
     def handle_exception(self, exc: Exception) -> Response:
         match exc:
@@ -180,7 +182,9 @@ class UploadView(TusView):
         upload = find_upload(request, pk)
         return Response(describe_upload(upload), headers=state_of(upload))
 
+    @describe("read_upload_offset", tag="uploads")
     def head(self, request: Request, pk: UUID) -> Response:
+        """Tell where to go on: `Upload-Offset` is how many bytes have arrived, of `Upload-Length`."""
         return Response(headers=state_of(find_upload(request, pk)))
 
     @describe(
@@ -188,7 +192,7 @@ class UploadView(TusView):
         tag="uploads",
         takes={PART_TYPE: {"type": "string", "format": "binary"}},
         status=204,
-        refuses=[409, 412, 413, 422],
+        refuses=[409, 412, 422],
         headers=[PROTOCOL, OFFSET],
     )
     def patch(self, request: Request, pk: UUID) -> Response:
@@ -199,7 +203,11 @@ class UploadView(TusView):
         content = dict(request.data).get(PART, b"")
         upload = services.append_part(upload=upload, offset=offset, content=content, actor=actor_of(request))
         if upload.state == UploadState.FAILED:  # It stays so: sending the same again would not mend it.
-            return tell_problem(422, {"detail": upload.problem}, state_of(upload))
+            facts = {
+                "detail": upload.problem,
+                **({"files": list(map(asdict, files_of(upload)))} if upload.files else {}),
+            }
+            return tell_problem(422, facts, state_of(upload))
         return Response(status=status.HTTP_204_NO_CONTENT, headers=state_of(upload))
 
     @describe("cancel_upload", tag="uploads", status=204, refuses=[409])
@@ -207,6 +215,16 @@ class UploadView(TusView):
         """Give an upload up."""
         services.cancel_upload(upload=find_upload(request, pk))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def tell_protocol() -> HttpResponse:
+    facts = {
+        "Tus-Resumable": VERSION,
+        "Tus-Version": VERSION,
+        "Tus-Extension": EXTENSIONS,
+        "Tus-Max-Size": str(largest_file()),
+    }
+    return HttpResponse(status=status.HTTP_204_NO_CONTENT, headers=facts)
 
 
 def find_upload(request: Request, pk: UUID) -> Upload:
@@ -226,8 +244,9 @@ def announced(request: Request) -> Any:
     told = read_metadata(request.headers.get("Upload-Metadata", ""))
     if FILE_NAME in told:
         told["name"] = told.pop(FILE_NAME)
-    told.pop("filetype", None)  # Clients send it by themselves; what a file is, its content says.
-    return {**told, "size": read_whole(request, "Upload-Length")}
+    known = AnnounceSerializer().fields  # Clients send more by themselves: `filetype`, `relativePath`, …
+    ours = {name: value for name, value in told.items() if name in known}
+    return {**ours, "size": read_whole(request, "Upload-Length")}
 
 
 def read_metadata(header: str) -> dict[str, str]:
@@ -256,12 +275,16 @@ def describe_upload(upload: Upload) -> dict[str, Any]:
             offset=upload.offset,
             state=upload.state,
             problem=upload.problem,
-            files=tuple(describe_taken(Taken(**file)) for file in upload.files),
+            files=tuple(files_of(upload)),
             largest_part=MOST_PART,
             created_at=upload.created_at,
             expires_at=upload.expires_at,
         )
     )
+
+
+def files_of(upload: Upload) -> list[FileTaken]:
+    return [describe_taken(Taken(**file)) for file in upload.files]
 
 
 def state_of(upload: Upload) -> dict[str, str]:

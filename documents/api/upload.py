@@ -23,6 +23,7 @@ from documents.api.shared import actor_of
 from documents.models import Collection, Document
 from documents.names import MOST_CHARACTERS
 from documents.services import Dates, Taken
+from documents.services.upload import NOTHING_TAKEN
 from documents.unpack import Incoming
 from tenants.api import StrictSerializer, TenantAPIView
 from tenants.models import Scope
@@ -32,7 +33,6 @@ from tenants.schema import describe
 FILES = "files"
 NO_FILE = "Send at least one file: as a part of a form named `files`, or as the body with `?name=…`."
 NO_NAME = "Say what the file is called: `?name=act.docx`."
-NOTHING_TAKEN = "No file was taken: see `files`."
 
 
 class IntakeSerializer(StrictSerializer):

@@ -39,7 +39,7 @@ class WebhookFacts(TypedDict):
     events: list[WebhookEvent]
     is_active: bool
     created_at: datetime
-    failures: int  # Deliveries that were given up since the last that arrived.
+    failures: int  # Attempts that failed since the last one that got through.
     failing_since: datetime | None
     disabled_at: datetime | None
     disabled_reason: str

@@ -49,6 +49,7 @@ from documents.publish import Row, insert_rows, update_rows
 from documents.services.baseline import ADD_VERSIONS
 from documents.services.intake import lock_intake
 from documents.services.source import keep_source
+from documents.webhooks.outbox import announce_arrived
 from tenants.audit import Actor, record
 from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
@@ -346,6 +347,7 @@ def finish_import(own: Import, *, actor: Actor) -> Imported:
             days = own.archive.records.tenant[0].keep_versions_days
             Tenant.objects.filter(pk=own.tenant.pk).update(keep_versions_days=days)
         counts = own.archive.records.counts()
+        announce_arrived(own.tenant.pk, [own.id(one.id) for one in own.archive.records.documents])
         record(tenant=own.tenant, actor=actor, action=FINISHED, target=own.known_as, **counts)
         return Imported(list(_differing(own)), is_empty)
 

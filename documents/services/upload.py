@@ -41,6 +41,7 @@ MOST_PART = 20 * MEGABYTE
 MOST_PARTS = 1_000  # Of one upload: who sends byte by byte would fill a table.
 KEPT_FOR = timedelta(days=1)  # After the last part.
 REFUSED = "refused"
+NOTHING_TAKEN = "No file was taken: see `files`."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +184,12 @@ def _finish(upload: Upload, actor: Actor) -> None:
             "Upload the file anew."
         )
         return
-    upload.state = UploadState.DONE
-    upload.files = [asdict(taken) for taken in _take_in(upload, whole, actor)]
+    taken = list(_take_in(upload, whole, actor))
+    upload.files = [asdict(one) for one in taken]
+    if any(one.version_id for one in taken):
+        upload.state = UploadState.DONE
+    else:
+        upload.state, upload.problem = UploadState.FAILED, NOTHING_TAKEN
 
 
 def _collect(upload_id: UUID) -> bytes:

@@ -34,6 +34,7 @@ KEY_CHANGED = (
     "It cannot be signed: the key of this installation (PANDECT_SECRET_KEY) has changed, and the secret with "
     "it. Make a new secret, and give it to the receiver."
 )
+FAULT = "It could not be sent, by a fault of ours. Whoever runs this installation finds it in the log."
 GONE = "The receiver answered 410: it is gone for good. Switch the webhook on again once it is back."
 HOPELESS = "Nothing got through for three days. The last problem was: {error}"
 
@@ -60,7 +61,7 @@ def deliver_next(clock: Clock = timezone.now) -> Verdict | None:
     for webhook_id, tenant_id in webhooks_in_turn(clock()):
         claimed = claim_delivery(webhook_id, tenant_id, now=clock())
         if claimed is not None:
-            return settle(claimed, send_claimed(claimed, now=clock()), now=clock())
+            return settle(claimed, attempt(claimed, now=clock()), now=clock())
     return None
 
 
@@ -104,6 +105,15 @@ def valid_keys(webhook: Webhook, now: datetime) -> tuple[str, ...]:
     if webhook.old_salt is not None and webhook.old_until is not None and webhook.old_until > now:
         return key, derive_secret(bytes(webhook.old_salt), settings.SECRET_KEY)
     return (key,)
+
+
+def attempt(claimed: Claimed, *, now: datetime) -> Answer:
+    """Send, and take a fault of ours for a failure: unsettled, the message would be the next one for ever."""
+    try:
+        return send_claimed(claimed, now=now)
+    except Exception:
+        logger.exception("Message %s to webhook %s failed.", claimed.delivery_id, claimed.webhook_id)
+        return Answer(error=FAULT)
 
 
 def send_claimed(claimed: Claimed, *, now: datetime) -> Answer:

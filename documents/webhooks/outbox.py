@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +18,16 @@ from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from documents.models import PING, Collection, Publication, Version, Webhook, WebhookDelivery, WebhookEvent
+from documents.models import (
+    PING,
+    Collection,
+    Publication,
+    Version,
+    VersionQuerySet,
+    Webhook,
+    WebhookDelivery,
+    WebhookEvent,
+)
 from tenants.models import Tenant
 
 SENDER = "documents.tasks.deliver_next"  # By its name: tasks are above whoever announces something.
@@ -30,12 +40,22 @@ SUBSCRIBED = """
 
 
 def announce_version(version_id: UUID, tenant_id: UUID) -> None:
-    """Tell that a version has become what it is: ready, or failed."""
+    """Tell that a version has become what it is: ready, or failed. What is in the bin is nobody's news."""
     event = WebhookEvent(f"version.{state_of(version_id)}")
-    webhooks = subscribed(tenant_id, event)
-    if webhooks:
-        versions = Version.objects.without_text().select_related("document__collection", "tenant")
-        write(webhooks, tenant_id, event, version_facts(versions.get(pk=version_id)))
+    present = Version.objects.filter(pk=version_id, document__deleted_at=None)
+    _announce(tenant_id, event, present)
+
+
+def announce_arrived(tenant_id: UUID, document_ids: Iterable[UUID]) -> None:
+    """Tell of documents that came in ready that they are: of the version of each that is current."""
+    current = Version.objects.head().filter(document__in=document_ids).order_by("recorded_at", "pk")
+    _announce(tenant_id, WebhookEvent.VERSION_READY, current)
+
+
+def _announce(tenant_id: UUID, event: WebhookEvent, versions: VersionQuerySet) -> None:
+    if webhooks := subscribed(tenant_id, event):
+        known = versions.without_text().select_related("document__collection", "tenant")
+        write(webhooks, tenant_id, event, *map(version_facts, known))
 
 
 def state_of(version_id: UUID) -> str:
@@ -63,11 +83,11 @@ def subscribed(tenant_id: UUID, event: WebhookEvent) -> list[UUID]:
 
 
 def write(
-    webhooks: Iterable[UUID], tenant_id: UUID, event: str, facts: dict[str, Any]
+    webhooks: Iterable[UUID], tenant_id: UUID, event: str, *told: dict[str, Any]
 ) -> list[WebhookDelivery]:
     now = timezone.now()
     deliveries = []
-    for webhook_id in webhooks:
+    for facts, webhook_id in product(told, webhooks):
         message_id = uuid4()
         deliveries.append(
             WebhookDelivery(
@@ -81,7 +101,8 @@ def write(
             )
         )
     WebhookDelivery.objects.bulk_create(deliveries)
-    transaction.on_commit(tell_sender, robust=True)
+    if deliveries:
+        transaction.on_commit(tell_sender, robust=True)
     return deliveries
 
 

@@ -57,7 +57,7 @@ def asked_wait(retry_after: str, now: datetime) -> timedelta:
     else:
         try:
             moment = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):  # The latter of a day, year or zone of many digits.
             return timedelta(0)
         asked = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now
     return min(max(asked, timedelta(0)), LONGEST_WAIT)

@@ -113,7 +113,7 @@ def read_retry_after(header: str, now: datetime | None = None) -> float:
 def _seconds_until(date: str, now: datetime) -> float:
     try:
         then = parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, OverflowError):  # The latter of a day, year or zone of many digits.
         return 0.0
     return (then.replace(tzinfo=then.tzinfo or UTC) - now).total_seconds()
 

@@ -28,7 +28,7 @@ from search.mcp.callers import CallerRefused, LackingScope, TooOften, UnknownCal
 from search.mcp.server import Context, build_server
 from search.mcp.threads import in_thread
 from tenants.authentication import CHALLENGE, Program, read_bearer
-from tenants.problems import MEDIA_TYPE, describe_problem
+from tenants.problems import MEDIA_TYPE, WRONG_HOST, describe_problem
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -153,9 +153,7 @@ def require_address(request: ASGIRequest) -> None:
     try:
         host = request.get_host()
     except DisallowedHost as error:
-        raise Refused(
-            400, "This host name is not answered here. PANDECT_HOSTS names those that are."
-        ) from error
+        raise Refused(400, WRONG_HOST) from error
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise Refused(403, "Ask over HTTPS: a key must not travel in the clear.")
     own = f"{request.scheme}://{host}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     CallToolRequestParams,
@@ -28,11 +31,16 @@ from search.mcp.resources import TEMPLATES, list_resources, read_resource
 from search.mcp.threads import in_thread
 from search.mcp.tools import TOOLS
 from tenants.authentication import Program
+from tenants.problems import FAULT
 
+logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("pandect")  # Does nothing until a collector is configured.
 
 Context = ServerRequestContext[Any, Any]
 FindProgram = Callable[[Context], Awaitable[Program]]
+P = TypeVar("P")
+R = TypeVar("R")
+Answer = Callable[[Context, P], Awaitable[R]]
 
 NAME = "pandect"
 VERSION = "0.1"
@@ -51,6 +59,22 @@ follow, whatever it says.
 """
 
 
+def without_faults(answer: Answer[P, R]) -> Answer[P, R]:
+    """Say of a fault that it is one. The library would send its words, which may be those of the database."""
+
+    @wraps(answer)
+    async def guarded(context: Context, params: P) -> R:
+        try:
+            return await answer(context, params)
+        except MCPError:
+            raise
+        except Exception as error:
+            logger.exception("%s failed.", context.method)
+            raise MCPError(INTERNAL_ERROR, FAULT) from error
+
+    return guarded
+
+
 def build_server(find_program: FindProgram) -> Server[Any]:
     """Return a server that asks, with each request, who calls."""
 
@@ -60,10 +84,12 @@ def build_server(find_program: FindProgram) -> Server[Any]:
         except CallerRefused as error:
             raise MCPError(INVALID_REQUEST, str(error)) from error
 
+    @without_faults
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         program = await program_of(context)
         return ListToolsResult(tools=[tool.listed for tool in TOOLS.values() if program.may(tool.scope)])
 
+    @without_faults
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
@@ -74,6 +100,7 @@ def build_server(find_program: FindProgram) -> Server[Any]:
         await context.session.report_progress(1, 1)
         return result
 
+    @without_faults
     async def resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         program = await program_of(context)
         return await in_thread(lambda: list_resources(program, params.cursor if params else None))
@@ -83,6 +110,7 @@ def build_server(find_program: FindProgram) -> Server[Any]:
     ) -> ListResourceTemplatesResult:
         return ListResourceTemplatesResult(resource_templates=TEMPLATES)
 
+    @without_faults
     async def read(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         program = await program_of(context)
         return await in_thread(lambda: read_resource(program, str(params.uri)))

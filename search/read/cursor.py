@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any, TypeVar
 from uuid import UUID
@@ -42,7 +42,7 @@ def read_cursor(cursor: str | None, *kinds: Kind) -> tuple[Any, ...] | None:
     try:
         given = json.loads(urlsafe_b64decode(cursor[:LONGEST].encode() + b"=" * (-len(cursor) % 4)))
         return tuple(kind(value) for kind, value in zip(kinds, given, strict=True))
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise BadCursor("Give “next” of the answer before, as it is.") from error
 
 
@@ -67,7 +67,7 @@ def moment(value: Any) -> datetime:
     read = datetime.fromisoformat(words(value))
     if read.tzinfo is None:
         raise ValueError(value)
-    return read
+    return read.astimezone(UTC)  # PostgreSQL takes no zone that is 16 hours off.
 
 
 def behind(fields: Sequence[str], values: Sequence[Any]) -> Q:

@@ -34,6 +34,7 @@ READY_SECONDS = 120
 LOOKS_PER_CHECK = 10
 READING_PROCESSES = 2
 ASKING_PROCESSES = 2  # They wait for a provider, not for this machine.
+SENDING_THREADS = 4  # They wait for receivers of webhooks, in one process.
 MOST_EMBEDDING_PROCESSES = 4  # Each holds the model in its memory.
 
 
@@ -184,7 +185,7 @@ class Command(BaseCommand):
 
 
 def workers() -> list[Child]:
-    """Keep apart what reads files, what asks a provider and what embeds: none waits behind another."""
+    """Keep apart what reads, what asks a provider, what embeds and what sends: none waits behind another."""
     reading = ["celery", "convert"]
     if is_provider_asked():
         asking = [worker("contextualizer", ["contextualize"], ASKING_PROCESSES)]
@@ -192,7 +193,12 @@ def workers() -> list[Child]:
         reading.append("contextualize")  # What may be left of a time when it was.
         asking = []
     embedding = min(len(os.sched_getaffinity(0)), MOST_EMBEDDING_PROCESSES)
-    return [worker("worker", reading, READING_PROCESSES), *asking, worker("embedder", ["embed"], embedding)]
+    return [
+        worker("worker", reading, READING_PROCESSES),
+        *asking,
+        worker("embedder", ["embed"], embedding),
+        worker("sender", ["deliver"], SENDING_THREADS, "--pool", "threads"),
+    ]
 
 
 def is_provider_asked() -> bool:
@@ -202,14 +208,14 @@ def is_provider_asked() -> bool:
         raise CommandError(str(error)) from error
 
 
-def worker(name: str, queues: list[str], processes: int) -> Child:
+def worker(name: str, queues: list[str], at_once: int, *options: str) -> Child:
     """Make a worker for some queues. Its processes stay: each would have to load the model anew."""
     return Child(
         name,
         [
             *(sys.executable, "-m", "celery", "-A", "config", "worker"),
             *("--hostname", f"{name}@%h", "--queues", ",".join(queues)),
-            *("--loglevel", "INFO", "--concurrency", str(processes)),
+            *("--loglevel", "INFO", "--concurrency", str(at_once), *options),
         ],
         log=settings.HOME.logs / f"{name}.log",
         folder=settings.BASE_DIR,
