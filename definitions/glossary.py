@@ -158,7 +158,7 @@ def find_uses_of(definitions: Iterable[Definition]) -> Uses:
     for row in definitions:
         by_version.setdefault(row.version_id, []).append(row)
     read = dict(islice(by_version.items(), _count_readable(by_version.values())))
-    texts, outlines = _load_texts(read), load_outlines(read)
+    texts, outlines = _load_texts(read), load_outlines(list(read))
     uses: list[UnitUse] = []
     for index, (version_id, rows) in enumerate(read.items()):
         uses += _uses_in_text(texts[version_id], outlines[version_id].units, rows)
