@@ -84,6 +84,7 @@ LISTS = {  # Of the administration, with words that help to search.
 
 
 @looks
+@pytest.mark.timeout(900)  # The demo is read and worked with first.
 def test_pages_are_accessible_and_fit(
     *,
     chromium: Browser,

@@ -419,6 +419,35 @@ def ask(tenant: Tenant, query: str, versions: VersionQuerySet | None = None) -> 
         return resolve_citations(find_citations(query), versions)
 
 
+CONTROLS = (
+    "# Controls\n\n## AC-1 Policy\n\nA policy.\n\n"
+    "## AC-2 Accounts\n\nAccounts.\n\n### AC-2(1) Review\n\nYearly.\n"
+)
+
+
+def test_a_control_that_is_missing_is_said_to_be_missing(harbour: Tenant) -> None:
+    add(factories.collection(harbour), "controls.md", CONTROLS)
+    assert units(ask(harbour, "AC-2(1)")) == ["controls.md AC-2(1)"]
+    answer = ask(harbour, "AC-2(9)")
+    assert (units(answer), [one.reason for one in answer.missing]) == (
+        [],
+        ["§ AC-2(9) does not exist in controls.md; AC-2 has (1)."],
+    )
+    assert ask(harbour, "levels of IL-10 in blood") == Citations()
+
+
+def test_what_no_label_says_is_looked_for_in_outlines(harbour: Tenant) -> None:
+    text = (
+        "# Kite Act\n\n## Chapter 1 Kites\n\n### Part 2 Strings\n\nStrings.\n\n"
+        "## SCHEDULE\n\n1. Fees.\n\n2. Forms.\n"
+    )
+    add(factories.collection(harbour), "kites.md", text)
+    assert units(ask(harbour, "Chapter 1, Part 2")) == ["kites.md Chapter 1/Part 2"]
+    assert units(ask(harbour, "paragraph 2 of the Schedule")) == ["kites.md Schedule/2"]
+    answer = ask(harbour, "paragraph 3 of the Schedule")
+    assert (units(answer), len(answer.missing)) == ([], 1)
+
+
 def units(answer: Citations) -> list[str]:
     return [f"{one.section.version.document.name} {one.section.label}" for one in answer.units]
 

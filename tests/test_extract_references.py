@@ -179,6 +179,30 @@ def test_a_document_is_not_known_by_what_it_repeals() -> None:
     )
 
 
+def test_a_document_is_known_by_its_number_its_short_names_and_its_initials() -> None:
+    title = "The Kite (Training) Regulations 2017"
+    names = find_names(f"{title}\n\n2017 No. 612\n\nPART 1\n", title=title, file_name="kite2017.txt")
+    assert names == (
+        "The Kite (Training) Regulations 2017",
+        "Training",
+        "The Kite Regulations 2017",
+        "2017 No. 612",
+        "SI 2017/612",
+        "TKTR",
+        "TKTR 2017",
+        "TKR",
+        "TKR 2017",
+        "kite2017",
+        "kite 2017",
+    )
+
+
+def test_a_title_lists_short_names_in_brackets() -> None:
+    title = "Bundesgesetz über die Drachen (Drachengesetz, DrG)"
+    keys = {document_key(name) for name in find_names("", title=title, file_name="")}
+    assert keys >= {"drachengesetz", "drg"}
+
+
 TOKENS = st.sampled_from(
     [
         "Section",
