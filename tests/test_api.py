@@ -63,7 +63,7 @@ def test_nothing_is_made_where_an_address_has_what_is_not_known(harbour: Tenant)
     Client().get("/api/v1/tenant", headers=own)  # The first use of a key is written down.
     before = everything_of(harbour)
     asked = {"name": "acts", "description": "The acts of the port."}
-    sent = {"data": asked, "content_type": "application/json", "headers": own}
+    sent: dict[str, Any] = {"data": asked, "content_type": "application/json", "headers": own}
     assert Client().post("/api/v1/collections?dry_run=true", **sent).status_code == 400
     assert everything_of(harbour) == before
     assert Client().post("/api/v1/collections", **sent).status_code == 201

@@ -278,7 +278,7 @@ class TestProgressOverHttp:
             found, answer = send(served, call(meta), accept, token)
             assert (found, b"harbour-safety-act.md" in answer) == (kind, True), (meta, accept)
             assert answer.count(b"notifications/progress") == (2 if kind == stream else 0)
-        for wrong in (None, True, []):
+        for wrong in (None, True, ["a"]):
             found, answer = send(served, call({"progressToken": wrong}), both, token)
             assert (found, b"notifications/progress" in answer) == ("application/json", False)
         for broken in (b'{"progressToken"', b'["progressToken"]', b'{"params": ""progressToken""}'):

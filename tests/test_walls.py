@@ -192,14 +192,14 @@ FOR_READERS = {
     "glossary",
     "glossary_term",
     "reference_graph",
+    "index_health",
+    "evaluations",
+    "evaluation",
 }
 FOR_EDITORS = FOR_READERS | {
     "act_on_documents",
     "retry_failed",
     "cancel_reading",
-    "index_health",
-    "evaluations",
-    "evaluation",
     "upload_documents",
     "replace_document",
     "cancel_document",
@@ -231,6 +231,38 @@ def test_pages_are_for_the_roles_that_may(role: Role, name: str, harbour: Tenant
             response = method(address(name, harbour.slug, pk), FORM)
             assert response.status_code == 403
     assert everything_of(harbour) == before
+
+
+# Pages that show what programs can read, and where these read it.
+SHOWN_TO_BOTH = {
+    "overview": "api_tenant",
+    "baselines": "api_baselines",
+    "baseline": "api_baseline",
+    "index_health": "api_index",
+    "evaluations": "api_evaluations",
+    "evaluation": "api_evaluation",
+    "usage": "api_usage",
+    "webhooks": "api_webhooks",
+    "webhook": "api_webhook",
+}
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("page", SHOWN_TO_BOTH)
+def test_a_member_reads_by_the_api_what_their_pages_show(page: str, role: Role, harbour: Tenant) -> None:
+    """The same person is let in by both doors, or by neither."""
+    client = client_of(factories.membership(harbour, role))
+    baseline = factories.baseline(harbour)
+    pk = {
+        "baselines": baseline.collection_id,
+        "baseline": baseline.pk,
+        "evaluation": factories.evaluation_run(harbour).pk,
+        "webhook": factories.webhook(harbour).pk,
+    }.get(page, harbour.pk)
+    shown = client.get(address(page, harbour.slug, pk))
+    told = client.get(api_address(SHOWN_TO_BOTH[page], pk), headers={TENANT_HEADER: harbour.slug})
+    is_for_admins = page in {"usage", "webhooks", "webhook"}
+    assert shown.status_code == told.status_code == (403 if is_for_admins and role != Role.ADMIN else 200)
 
 
 @pytest.mark.parametrize("name", TENANT_PAGES)

@@ -29,7 +29,7 @@ DAYS = (7, 30, 90)
 MOST_RUNS = 200
 
 
-@tenant_view(role=Role.EDITOR)
+@tenant_view()
 @require_safe
 def index_health(request: HttpRequest, membership: Membership) -> HttpResponse:
     """Show whether what came in can be found."""
@@ -84,7 +84,7 @@ def plot_queries(found: Queries) -> dict[str, Any]:
     return {"counts": draw_bars(labels, counts), "times": draw_lines(labels, times, unit="{:,.0f} ms")}
 
 
-@tenant_view(role=Role.EDITOR)
+@tenant_view()
 @require_safe
 def evaluations(request: HttpRequest, membership: Membership) -> HttpResponse:
     """Show each set of questions with the history of its figures."""
@@ -96,7 +96,7 @@ def evaluations(request: HttpRequest, membership: Membership) -> HttpResponse:
     return tenant_page(request, membership, "evaluations", context)
 
 
-@tenant_view(role=Role.EDITOR)
+@tenant_view()
 @require_safe
 def evaluation(request: HttpRequest, membership: Membership, pk: UUID) -> HttpResponse:
     """Show one run: each way of searching beside the others, and beside the run before."""
