@@ -117,7 +117,7 @@ def replace_document(request: HttpRequest, membership: Membership, pk: UUID) -> 
     return document_page(request, membership, pk, form)
 
 
-def ask_for_file(request: HttpRequest, document: Document, file: UploadedFile) -> Asked | None:
+def ask_for_file(request: HttpRequest, document: Document, file: UploadedFile[bytes]) -> Asked | None:
     """Return what a file costs as a version of a document, unless nobody need be asked."""
     if file.size is None or file.size > services.largest_file():
         return None  # It is refused in a moment.
