@@ -168,8 +168,9 @@ class ApiSchema(AutoSchema):
         return answers | refusals
 
     def told(self, status: int) -> Schema | None:
-        """Return what a refusal tells: why, unless there is nothing to refuse."""
-        return None if status == HTTPStatus.NOT_MODIFIED else self.shape(Problem)
+        """Return what a refusal tells: why, unless there is nothing to refuse, or no body to say it in."""
+        has_none = status == HTTPStatus.NOT_MODIFIED or self.method == "HEAD"
+        return None if has_none else self.shape(Problem)
 
     def refused(self, said: Described) -> list[int]:
         """Return the statuses of refusals: those of every address, and what follows from what it takes."""

@@ -52,7 +52,7 @@ class TestOperation:
         assert {"401", "403", "406", "429"} <= set(said["responses"])
         for status, response in said["responses"].items():
             assert response["description"]
-            if int(status) >= 400:
+            if int(status) >= 400 and operations()[name].method != "head":
                 assert list(response["content"]) == ["application/problem+json"]
 
     def test_has_examples_that_are_as_it_says(self, name: str) -> None:

@@ -132,7 +132,7 @@ class TestVersion:
         one = version(rules)
         for _ in range(20):
             pay(one, "0.1")
-        with django_assert_num_queries(13):
+        with django_assert_num_queries(12):
             program.get(f"versions/{one.pk}")
 
 

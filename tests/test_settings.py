@@ -491,7 +491,7 @@ class TestBackends:
 
 
 SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-WORKERS = ("worker", "contextualizer", "embedder")
+WORKERS = ("worker", "contextualizer", "embedder", "sender")
 
 
 def option_of(service: str, name: str) -> str:
@@ -506,6 +506,10 @@ class TestQueues:
         assert set(queues) == {"celery", *routed}
         read = [queue for service in WORKERS for queue in option_of(service, "--queues").split(",")]
         assert sorted(read) == sorted(queues)
+
+    def test_receivers_that_hang_hold_up_threads_that_do_nothing_else(self) -> None:
+        route = django_settings.CELERY_TASK_ROUTES["documents.tasks.deliver_next"]["queue"]
+        assert (option_of("sender", "--queues"), option_of("sender", "--pool")) == (route, "threads")
 
     @pytest.mark.parametrize("service", WORKERS)
     def test_are_read_by_workers_whose_health_is_asked_of_themselves(self, service: str) -> None:

@@ -26,6 +26,7 @@ class Walker:
         self.answers: dict[str, Any] = {}
         self.statuses: dict[str, set[int]] = {}
         self.etag = ""
+        self.status = 0
 
     def ask(
         self,
@@ -50,7 +51,9 @@ class Walker:
         media_type = response.get("Content-Type", "").partition(";")[0]
         found = mistakes_in_answer(name, response.status_code, media_type, response.content)
         assert not found, found
-        answer = json.loads(response.content) if "json" in media_type else response.content
+        is_json = "json" in media_type and response.content
+        answer = json.loads(response.content) if is_json else response.content
+        self.status = response.status_code
         self.statuses.setdefault(name, set()).add(response.status_code)
         self.etag = response.get("ETag", "")
         if response.status_code < 300:
@@ -60,6 +63,8 @@ class Walker:
     def refused(self, name: str, body: Any = None, **asked: Any) -> int:
         """Return the status of a refusal."""
         answer = self.ask(name, body, **asked)
+        if operations()[name].method == "head":  # Which says nothing but its status.
+            return self.status
         assert isinstance(answer, dict)
         assert "status" in answer, f"{name} was not refused: {answer}"
         return int(answer["status"])
