@@ -8,7 +8,7 @@ override HERE := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 RUN := cd "$(HERE)" &&
 BIN := .venv/bin
 
-.PHONY: up test lint types layers pytest bench kill fuzz-api pictures messages install install-dev pins format clean help
+.PHONY: up test lint types layers pytest coverage bench kill fuzz-api pictures messages install install-dev pins format clean help
 
 help: ## Show this list
 	@$(RUN) grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -30,6 +30,9 @@ layers: install-dev ## Which module may import which
 
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)
+
+coverage: install-dev ## The tests, and which lines none of them runs (half as long again)
+	@$(RUN) $(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(ARGS)
 
 bench: install-dev ## How fast documents are read, indexed and found (CHUNKS="10000 1000000" for other sizes)
 	@$(RUN) $(BIN)/python -m tests.bench && $(BIN)/python -m tests.ingestion speed \
