@@ -31,7 +31,7 @@ layers: install-dev ## Which module may import which
 pytest: install-dev ## The tests alone
 	@$(RUN) $(BIN)/python -m pytest $(ARGS)
 
-coverage: install-dev ## The tests, and which lines none of them runs (half as long again)
+coverage: install-dev ## The tests, and which lines none of them runs (takes longer)
 	@$(RUN) $(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(ARGS)
 
 bench: install-dev ## How fast documents are read, indexed and found (CHUNKS="10000 1000000" for other sizes)
