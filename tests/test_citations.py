@@ -250,6 +250,15 @@ def test_an_invented_citation_leads_nowhere(name: str, query: str) -> None:
     assert trace(name, query) == []
 
 
+def test_a_section_of_a_code_is_no_article() -> None:
+    text = "12 CFR Part 1010 - Kites\n\n§ 1010.100 Scope.\n\nAll.\n\n§ 1010.101 Terms.\n\nNone.\n"
+    index = UnitIndex(parse_outline(text, is_markdown=False).units)
+    traced = [
+        trace_target(index, find_citations(query)[0].target).unit for query in ("section 101", "Article 101")
+    ]
+    assert [index.units[unit].label if unit else "" for unit in traced] == ["§ 1010.101", ""]
+
+
 def test_the_schedule_of_a_ferry_cites_nothing() -> None:
     assert find_citations("schedule of the ferry on Monday") == ()
     assert [place.is_sure for place in find_citations("Schedule")] == [False]

@@ -403,7 +403,8 @@ def _is_called_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
     if wanted is None or wanted.kind == "comment":
         return True
     number = wanted.number.casefold()
-    named = [place for place in _around(index, unit) if index.numbers[place] == number]
+    numbers = {number, f"{index.prefix}.{number}"}  # "section 4" is § 1003.4 in a part of a code.
+    named = [place for place in _around(index, unit) if index.numbers[place] in numbers]
     worded = [index.units[place].kind for place in named if WORDED.search(index.units[place].marker)]
     return not worded or any(not _is_apart(wanted.kind, kind) for kind in worded)
 
