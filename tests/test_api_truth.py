@@ -237,8 +237,11 @@ class TestRefusals:
         assert walker.refused(name, pk=NOWHERE) == 403
 
     def test_of_what_nobody_knows_in_an_address_are_as_described(self, name: str, harbour: Tenant) -> None:
-        answer = Walker(harbour).ask(name, pk=NOWHERE, unheard=1)
-        assert (answer["status"], fields_of(answer)) == (400, ["unheard"])
+        walker = Walker(harbour)
+        answer = walker.ask(name, pk=NOWHERE, unheard=1)
+        assert walker.status == 400
+        if operations()[name].method != "head":  # Which says nothing but its status.
+            assert fields_of(answer) == ["unheard"]
 
     def test_of_what_is_nowhere_or_nothing_are_as_described(self, name: str, harbour: Tenant) -> None:
         walker, one = Walker(harbour), operations()[name]
