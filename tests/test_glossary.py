@@ -412,7 +412,7 @@ class TestReferences:
             return str(Version.objects.get(document__name=name).document_id)
 
     def listed(self, response: Any) -> list[tuple[str, str, bool]]:
-        return [(row.place, row.text, row.target_section is not None) for row in response.context["page"]]
+        return [(row.place, row.text, row.meant.section_id is not None) for row in response.context["page"]]
 
     def test_are_drawn_and_listed(self, client: Client, linked: Collection) -> None:
         response = client.get(url(linked, "references/"))
@@ -474,5 +474,5 @@ class TestReferences:
             other = factories.version(harbour, of=factories.document(harbour, place=place))
             section = factories.section(harbour, of=one)
             factories.cross_reference(harbour, place=section, target=other.document)
-        with django_assert_num_queries(24):
+        with django_assert_num_queries(27):
             assert client.get(url(place, "references/")).status_code == 200

@@ -252,7 +252,10 @@ def ways_to_say(place: Place, ids: Ids, unknown: UUID) -> list[tuple[str, str]]:
 
 
 @pytest.mark.timeout(900)
-def test_what_another_tenant_has_is_as_what_nobody_has(harbour: Tenant, meridian: Tenant) -> None:
+def test_what_another_tenant_has_is_as_what_nobody_has(
+    harbour: Tenant, meridian: Tenant, settings: Any
+) -> None:
+    settings.API_RATE = 0  # It asks faster than a program may.
     theirs = furnish(harbour, "secret-treaty.md", TREATY)
     caller = Caller(meridian, furnish(meridian))
     secrets = [*map(str, theirs.values()), str(harbour.pk), "secret-treaty", "Secret Treaty", "confidential"]

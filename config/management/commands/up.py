@@ -30,7 +30,7 @@ from search.backends import BackendError, contextualizer
 from tenants import demo
 from tenants.models import User
 
-READY_SECONDS = 120
+READY_SECONDS = 300  # On a busy machine; a program that ends meanwhile is noticed at once.
 LOOKS_PER_CHECK = 10
 READING_PROCESSES = 2
 ASKING_PROCESSES = 2  # They wait for a provider, not for this machine.
@@ -120,7 +120,7 @@ class Command(BaseCommand):
         while time.monotonic() < deadline:
             self.require_alive(children)
             try:
-                with opener.open(url, timeout=5):
+                with opener.open(url, timeout=30):
                     return
             except urllib.error.HTTPError as error:
                 answer = error.read().decode(errors="replace")
