@@ -158,12 +158,14 @@ const go = (label, { scroll = true, remember = true } = {}) => {
 // What is far away has a height that is guessed, so a jump is repeated until it has arrived,
 // and no longer than until somebody moves on.
 let settling = 0;
+let jump = 0; // A later one ends those before it.
 const isEnd = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
 const settle = (unit) => {
   let arrived = 0;
+  const own = ++jump;
   settling = 20;
   const again = () => {
-    if (settling-- <= 0) return;
+    if (own !== jump || settling-- <= 0) return;
     const wanted = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
     const off = unit.getBoundingClientRect().top - wanted;
     const isThere = Math.abs(off) < 4 || (isEnd() && off > 0);

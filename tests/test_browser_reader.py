@@ -120,6 +120,25 @@ def test_a_reference_is_followed_and_left_again(page: Page) -> None:
     expect(page.locator(unit("Section 2"))).to_be_in_viewport(timeout=SECONDS)
 
 
+def test_a_jump_ends_the_one_before_it(page: Page) -> None:
+    log_in(page)
+    page.goto(f"{find_reader(page)}?at=Section+2")
+    expect(page.locator(unit("Section 2"))).to_be_in_viewport(timeout=SECONDS)
+    page.evaluate(
+        """async () => {
+            const link = document.querySelector("[data-step=next]");
+            for (const label of ["Section 12", "Section 5"]) {
+                link.href = `?${new URLSearchParams({ at: label })}`;
+                link.click();
+                await new Promise(requestAnimationFrame);
+            }
+        }"""
+    )
+    page.wait_for_timeout(2000)  # Milliseconds: longer than either goes on.
+    expect(page.locator(unit("Section 5"))).to_be_in_viewport(timeout=SECONDS)
+    expect(page).to_have_url(re.compile(r"at=Section\+5"))
+
+
 def test_the_address_of_a_unit_stays_though_it_cannot_come_to_the_top(page: Page) -> None:
     log_in(page)
     page.goto(find_reader(page, "berth-licence.docx"))

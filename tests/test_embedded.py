@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -43,6 +44,10 @@ class Bell:
     def stop(self) -> None:
         self.running = False
         self.events.append("stop")
+
+
+def interrupt() -> bool:
+    raise KeyboardInterrupt
 
 
 class TestLease:
@@ -134,10 +139,29 @@ class TestHome:
         assert too_long.sockets.stat().st_mode & 0o777 == 0o700
         too_long.sockets.rmdir()
 
+    @pytest.mark.parametrize("variable", ["/somewhere", "/" + "x" * 120])
+    def test_is_found_by_processes_with_other_temporary_folders(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+    ) -> None:
+        deep = Home(tmp_path / ("x" * 120))
+        expected = deep.sockets
+        monkeypatch.setattr(tempfile, "gettempdir", lambda: variable)
+        assert deep.sockets == expected
+        assert len(os.fsencode(expected)) + LONGEST_SOCKET_NAME <= LONGEST_SOCKET_PATH
+        deep.tidy()
+        assert not expected.exists()
+
+    def test_takes_the_temporary_folder_of_the_system_where_the_shared_one_is_missing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(homes, "SHARED_TEMPORARY", tmp_path / "missing")
+        monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+        assert Home(tmp_path / ("x" * 120)).sockets.parent == tmp_path
+
     def test_does_not_trust_a_folder_that_somebody_else_could_have_made(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("config.embedded.home.tempfile.gettempdir", lambda: str(tmp_path))
+        monkeypatch.setattr(homes, "SHARED_TEMPORARY", tmp_path)
         deep = Home(tmp_path / ("x" * 120))
         expected = deep.sockets
         expected.rmdir()
@@ -248,6 +272,22 @@ class TestRedis:
             assert client.get("key") == b"value"
         server.stop()
         assert not server.is_running()
+
+    @pytest.mark.parametrize("is_known", [True, False])
+    def test_is_stopped_before_it_listens(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_known: bool
+    ) -> None:
+        server = RedisServer(Home(tmp_path))
+        monkeypatch.setattr(server, "is_running", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            server.start()
+        if not is_known:  # The request to end came before the new process was noted.
+            started, server.process = server.process, None
+        server.stop()
+        assert server._processes() == []
+        if not is_known:
+            assert started is not None
+            started.wait(60)
 
     def test_says_when_it_does_not_start(self, tmp_path: Path) -> None:
         home = Home(tmp_path)

@@ -52,6 +52,20 @@ def test_a_wrapped_line_that_begins_with_a_number_opens_no_unit() -> None:
     assert labels(text) == ["Article 1(a)", "Article 1(b)"]
 
 
+@pytest.mark.parametrize("aside", ["Section 3", "Section 3(2)", "Article 4"])
+def test_where_a_schedule_belongs_is_neither_a_unit_nor_its_title(aside: str) -> None:
+    text = (
+        "1 Lights\n\nKeep one.\n\n2 Fees\n\nPay.\n\n"
+        f"SCHEDULE 1\n\n{aside}\n\nLAMPS\n\n1 A lamp must burn oil.\n\n2 The oil must be clean.\n"
+    )
+    units = parse_outline(text, is_markdown=False).units
+    assert [(unit.label, unit.title) for unit in units if "Schedule" in unit.label] == [
+        ("Schedule 1", "LAMPS"),
+        ("Schedule 1/1", ""),
+        ("Schedule 1/2", ""),
+    ]
+
+
 def test_code_and_tables_open_no_unit() -> None:
     text = (
         "# Guide\n\n## 1. Use\n\n```\n# 2. no\n(a) no\n```\n\n"

@@ -50,7 +50,7 @@ class TestCompare:
     def test_tells_what_became_of_each_unit_and_its_words(
         self, program: Program, versions: list[Version], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        with django_assert_num_queries(14):
+        with django_assert_num_queries(13):
             status, told = program.get(f"versions/{versions[2].pk}/compare?with={versions[1].pk}")
         assert status == 200
         assert (told["old"]["number"], told["new"]["number"]) == (2, 3)
@@ -236,7 +236,7 @@ class TestBaselines:
         add_version(rules, act(PILOTS, FEES))
         add_version(rules, act(LIGHTS), "new.md")
         new = services.create_baseline(collection=rules, name="new", actor=ACTOR)
-        with django_assert_num_queries(18):
+        with django_assert_num_queries(17):
             status, told = program.get(f"baselines/{new.pk}/compare?with={old.pk}")
         assert (status, told["old"]["name"], told["new"]["name"]) == (200, "old", "new")
         changed, added = told["documents"]

@@ -19,6 +19,7 @@ LONGEST_SOCKET_NAME = len("/.s.PGSQL.5432.lock")
 SPECIAL_IN_SOCKET_PATHS = set('%#?,\\"')
 # pg_ctl passes paths through a shell.
 REFUSED_IN_PATHS = set('"\\$`\n')
+SHARED_TEMPORARY = Path("/tmp")  # noqa: S108
 LEAST_FREE_BYTES = 200 * 1024 * 1024
 
 
@@ -44,7 +45,7 @@ class Home:
         if is_short and not SPECIAL_IN_SOCKET_PATHS & set(str(folder)):
             return self._folder(folder)
         digest = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:12]
-        folder = self._folder(Path(tempfile.gettempdir()) / f"pandect-{os.getuid()}-{digest}")
+        folder = self._folder(temporary_folder() / f"pandect-{os.getuid()}-{digest}")
         self._refuse_foreign(folder)
         return folder
 
@@ -87,3 +88,8 @@ class Home:
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             raise EmbeddedError(f"{folder} belongs to somebody else. Set PANDECT_HOME to a shorter path.")
         folder.chmod(0o700)
+
+
+def temporary_folder() -> Path:
+    """The same for every process, whatever TMPDIR each was given: they would not meet elsewhere."""
+    return SHARED_TEMPORARY if os.access(SHARED_TEMPORARY, os.W_OK) else Path(tempfile.gettempdir())

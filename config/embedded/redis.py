@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import psutil
 from redis import BusyLoadingError, ConnectionError, Redis, RedisError, TimeoutError  # noqa: A004
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -88,9 +89,29 @@ class RedisServer:
     def stop(self) -> None:
         with self._client() as client, suppress(RedisError):  # It may be gone already.
             client.shutdown()
-        if self.process is not None:
-            self.process.wait(START_SECONDS)
+        self._end_processes()
         self.home.tidy()
+
+    def _end_processes(self) -> None:
+        """Wait for the server to end; one that has only begun to start did not hear the request."""
+        running = self._processes()
+        for process in running:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+        _, left = psutil.wait_procs(running, timeout=START_SECONDS)
+        for process in left:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        if self.process is not None:
+            self.process.wait()
+
+    def _processes(self) -> list[psutil.Process]:
+        """The living processes of a server on our socket, whoever has started them."""
+        return [
+            process
+            for process in psutil.process_iter(["cmdline"])
+            if str(self.socket) in (process.info["cmdline"] or ())
+        ]
 
     def _client(self) -> Redis:
         return Redis(unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))

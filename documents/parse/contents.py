@@ -61,8 +61,17 @@ def _name(text: str, mark: Mark) -> tuple[object, ...]:
 
 
 def drop_asides(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks without those that say below the heading of an annex where it belongs: "Section 3"."""
-    return [mark for index, mark in enumerate(marks) if not (index and _is_aside(marks, index))]
+    """Return the marks without those that say below the heading of an annex where it belongs: "Section 3".
+
+    Its title stands below that.
+    """
+    tidy: list[Mark] = []
+    for index, mark in enumerate(marks):
+        if not (index and _is_aside(marks, index)):
+            tidy.append(mark)
+        elif tidy[-1].title_start >= tidy[-1].end:
+            tidy[-1] = replace(tidy[-1], title_start=mark.end, end=mark.end)
+    return tidy
 
 
 def _is_aside(marks: Sequence[Mark], index: int) -> bool:
