@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from search.fuse import Fused, in_order
 LIFTED = 0.6  # Of the way, if there were no distance,
 HALVED = 6  # and half of that at so many chunks.
 FAR = 20  # Chunks from which nothing is lifted any more.
+SHARE_OF_WAY = tuple(LIFTED * HALVED / (HALVED + distance) for distance in range(FAR + 1))
 
 Place = tuple[UUID, int]  # A version, and the position of a chunk in it.
 Standing = tuple[int, Fused]
@@ -33,7 +34,7 @@ def lift_neighbours(ranking: Iterable[Fused], places: Mapping[UUID, Place]) -> l
             lifted.append(one)
     for standing in versions.values():
         standing.sort(key=lambda at: at[0])
-        lifted += [raised(one, rise) for one, rise in rises_of(standing)]
+        lifted += [raised(one, rise) for (_, one), rise in zip(standing, rises_of(standing), strict=True)]
     return in_order(lifted)
 
 
@@ -41,18 +42,16 @@ def raised(one: Fused, rise: float) -> Fused:
     return replace(one, score=one.score + rise) if rise else one
 
 
-def rises_of(standing: Sequence[Standing]) -> Iterator[tuple[Fused, float]]:
-    """Yield what each passage of a version rises; they come in the order in which they stand."""
+def rises_of(standing: Sequence[Standing]) -> list[float]:
+    """Return what each passage of a version rises; they come in the order in which they stand."""
+    rises = [0.0] * len(standing)
     for index, (position, one) in enumerate(standing):
-        rise = 0.0
-        for side in (range(index - 1, -1, -1), range(index + 1, len(standing))):
-            for other, better in (standing[at] for at in side):
-                distance = abs(other - position)
-                if distance > FAR:
-                    break
-                rise = max(rise, share_of_way(distance) * (better.score - one.score))
-        yield one, rise
-
-
-def share_of_way(distance: int) -> float:
-    return LIFTED * HALVED / (HALVED + distance)
+        for after in range(index + 1, len(standing)):
+            other, beside = standing[after]
+            distance = other - position
+            if distance > FAR:
+                break
+            rise = SHARE_OF_WAY[distance] * (beside.score - one.score)
+            lower = index if rise > 0 else after
+            rises[lower] = max(rises[lower], abs(rise))
+    return rises

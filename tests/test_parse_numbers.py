@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.parse.numbers import read_heading_number, read_number, roman_value
+from documents.parse.numbers import read_heading_number, read_number
+from documents.roman import read_roman, write_roman
 
 
 @pytest.mark.parametrize(
@@ -61,17 +62,17 @@ def test_the_number_of_a_heading_is_read(token: str, value: tuple[float, ...] | 
     assert (reading and reading[1]) == value
 
 
-def roman(number: int) -> str:
-    signs = [(1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-             (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")]  # fmt: skip
-    printed = ""
-    for value, sign in signs:
-        printed += sign * (number // value)
-        number %= value
-    return printed
+@pytest.mark.parametrize(
+    ("number", "numeral"),
+    [(0, ""), (4, "iv"), (9, "ix"), (14, "xiv"), (40, "xl"), (49, "xlix"), (90, "xc"), (99, "xcix"),
+     (400, "cd"), (1994, "mcmxciv"), (3999, "mmmcmxcix")],
+)  # fmt: skip
+def test_roman_numerals_are_written_and_read(number: int, numeral: str) -> None:
+    assert write_roman(number) == numeral
+    assert read_roman(numeral) == read_roman(numeral.upper()) == number
 
 
 @given(st.integers(1, 3999))
 def test_roman_numerals_mean_their_value(number: int) -> None:
-    assert roman_value(roman(number)) == number
-    assert ("i", (number,)) in read_number(roman(number)) or len(roman(number)) > 15
+    assert read_roman(write_roman(number)) == number
+    assert ("i", (number,)) in read_number(write_roman(number)) or len(write_roman(number)) > 15

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from documents.roman import read_roman
+
 # A number is a tuple of its parts, 12.3 as (12.0, 3.0). What was inserted later lies between: 12A is 12.01.
 Value = tuple[float, ...]
 
 UNNUMBERED: Value = (0.0,)  # Of an annex that is the only one.
 
 ROMAN = re.compile(r"(?=[ivxlcdm])m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})$")
-ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 ALPHABETS = {
     "a": "abcdefghijklmnopqrstuvwxyz",
     "α": "αβγδεζηθικλμνξοπρστυφχψω",
@@ -111,7 +112,7 @@ def _read_letters(token: str) -> list[tuple[str, Value]]:
             readings.append((alphabet.upper() if is_upper else alphabet, (float(value),)))
     is_roman = ROMAN.match(lower) is not None
     if is_roman:
-        readings.append(("I" if is_upper else "i", (float(roman_value(lower)),)))
+        readings.append(("I" if is_upper else "i", (float(read_roman(lower)),)))
     if len(token) == 2 and readings and not is_upper and set(token) != {"i"}:  # noqa: PLR2004
         readings.extend(_read_pair(token, is_roman=is_roman))
     return readings
@@ -140,14 +141,6 @@ def _letter_value(token: str, letters: str) -> int:
     return 0
 
 
-def roman_value(numeral: str) -> int:
-    digits = [ROMAN_DIGITS[letter] for letter in numeral.lower()]
-    return sum(
-        -digit if index + 1 < len(digits) and digit < digits[index + 1] else digit
-        for index, digit in enumerate(digits)
-    )
-
-
 def _suffix(letters: str) -> float:
     position = LATIN_SUFFIXES.get(letters.lower())
     if position is not None:
@@ -168,10 +161,10 @@ def read_heading_number(token: str) -> tuple[str, Value] | None:
         return "1", (float(word),)
     token = re.sub(r"(?<=[\dI])(?:er|re)$", "", token)  # 1er, Ire
     if re.fullmatch(r"[IVXLCDM]{1,8}", token) and ROMAN.match(token.lower()):
-        return "I", (float(roman_value(token)),)
+        return "I", (float(read_roman(token)),)
     match = re.fullmatch(rf"([IVXLCDM]{{1,7}})[- ]?([A-Z]|{LATIN})", token)
     if match and ROMAN.match(match[1].lower()):
-        return "I", (roman_value(match[1]) + _suffix(match[2]),)
+        return "I", (read_roman(match[1]) + _suffix(match[2]),)
     if re.fullmatch(r"[A-Z]", token):
         return "A", (float(ord(token) - 64),)
     parts = re.findall(r"\d+|[A-Za-z]+", token)

@@ -16,9 +16,10 @@ from uuid import UUID
 from definitions.extract.found import Step, Target
 from definitions.extract.references import words
 from documents.models import Section, VersionQuerySet
-from documents.parse.numbers import LATIN, ROMAN, roman_value
+from documents.parse.numbers import LATIN, ROMAN
+from documents.roman import read_roman, write_roman
 from search.retrieve.cited_outlines import Head
-from search.understand.cited_units import MOST_ROMAN, roman
+from search.understand.cited_units import MOST_ROMAN
 
 # How units are called that a word can mean: those called so themselves, and those of its kin.
 CALLED = {
@@ -129,9 +130,9 @@ def _spellings(step: Step, *, is_kin: bool) -> Iterator[str]:
         yield f"{number[0].upper()}. {number[1:]}"
     if step.kind in {*words.DIVISIONS, *words.BESIDE, "article"} and is_kin | (step.kind != "article"):
         if number.isdigit() and 0 < int(number) < MOST_ROMAN:
-            yield roman(int(number))
+            yield write_roman(int(number)).upper()
         elif ROMAN.fullmatch(number.lower()):
-            yield str(roman_value(number))
+            yield str(read_roman(number))
 
 
 def _whole_labels(steps: Sequence[Step], heads: Sequence[str]) -> list[str]:

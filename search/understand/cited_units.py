@@ -12,8 +12,8 @@ from definitions.extract.references import words
 from definitions.extract.references.unit_numbers import normalize
 from definitions.resolve import Resolution, UnitIndex
 from documents.parse.numbers import ROMAN as ROMAN_NUMERAL
-from documents.parse.numbers import roman_value
 from documents.parse.words import ANNEXES
+from documents.roman import read_roman, write_roman
 from search.understand.cited_words import DIVISION, RANK, Steps
 
 # What an outline does not know, and a citation may name all the same: "§ 3 Abs. 2 Satz 1".
@@ -256,7 +256,7 @@ def _is_division(step: Step) -> bool:
 def _paragraph_in_roman(steps: Steps) -> Iterator[Steps]:
     """Read the II of "art. L. 111-2 II", which is no second Absatz."""
     if len(steps) > 1 and steps[1].kind == "paragraph" and steps[1].number.isdigit():
-        numeral = roman(int(steps[1].number)) if 0 < int(steps[1].number) < MOST_ROMAN else ""
+        numeral = write_roman(int(steps[1].number)).upper() if 0 < int(steps[1].number) < MOST_ROMAN else ""
         yield (steps[0], Step("point", numeral), *steps[2:])
 
 
@@ -264,7 +264,7 @@ def _items_in_roman(steps: Steps) -> Iterator[Steps]:
     """Read "item 2" as (ii), as in translations of Japanese laws."""
     if any(step.kind == "item" and step.number.isdigit() for step in steps):
         yield tuple(
-            replace(step, number=roman(int(step.number)).lower())
+            replace(step, number=write_roman(int(step.number)))
             if step.kind == "item" and step.number.isdigit() and 0 < int(step.number) < MOST_ROMAN
             else step
             for step in steps
@@ -299,18 +299,10 @@ def _in_other_numeral(step: Step) -> Step:
     if step.kind not in {*words.DIVISIONS, *words.BESIDE, *PROVISIONS, "article"}:
         return step
     if step.number.isdigit() and 0 < int(step.number) < MOST_ROMAN:
-        return replace(step, number=roman(int(step.number)))
+        return replace(step, number=write_roman(int(step.number)).upper())
     if ROMAN_NUMERAL.fullmatch(step.number.lower()):
-        return replace(step, number=str(roman_value(step.number.lower())))
+        return replace(step, number=str(read_roman(step.number)))
     return step
-
-
-def roman(value: int) -> str:
-    """Return a number below 100 in roman numerals."""
-    tens, ones = divmod(value, 10)
-    return ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")[tens] + (
-        "", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX",
-    )[ones]  # fmt: skip
 
 
 def _divided(index: UnitIndex, steps: Steps) -> Iterator[Steps]:

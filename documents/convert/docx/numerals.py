@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from string import ascii_lowercase
 
+from documents.roman import write_roman
+
 HUNDRED, THOUSAND, MYRIAD = 100, 1000, 10_000
 
 Writer = Callable[[int], str]
 
-ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -52,10 +50,6 @@ def write_number(value: int, style: str) -> str:
     if value <= 0 and style not in WRITTEN_AT_ZERO:
         return str(value) if style not in WRITERS or value < 0 else ""
     return WRITERS.get(style, str)(value)
-
-
-def write_roman(value: int) -> str:
-    return _write_additive(value, ROMAN)
 
 
 def write_letters(value: int, alphabet: Iterable[str] = ascii_lowercase) -> str:

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from lxml import etree
 
 from documents.convert.blocks import STARTS_WITH_MARKER, squeeze
+from documents.roman import write_roman
 
 NO_MARKER = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 STYLE_TYPE = re.compile(r"list-style(?:-type)?\s*:[^;]*?\b(lower-alpha|lower-latin|upper-alpha|upper-latin|"
                         r"lower-roman|upper-roman|decimal)\b", re.IGNORECASE)  # fmt: skip
 STYLES = {"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i",
           "upper-roman": "I", "decimal": "1"}  # fmt: skip
-ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-         (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 MAX_ROMAN = 4000
 
 
@@ -75,7 +74,7 @@ def write_number(number: int, kind: str) -> str:
     if kind in {"a", "A"} and number > 0:
         return letters(number) if kind == "a" else letters(number).upper()
     if kind in {"i", "I"} and 0 < number < MAX_ROMAN:
-        return roman(number) if kind == "i" else roman(number).upper()
+        return write_roman(number) if kind == "i" else write_roman(number).upper()
     return str(number)
 
 
@@ -84,12 +83,4 @@ def letters(number: int) -> str:
     while number > 0:
         number, rest = divmod(number - 1, 26)
         text = chr(ord("a") + rest) + text
-    return text
-
-
-def roman(number: int) -> str:
-    text = ""
-    for value, sign in ROMAN:
-        count, number = divmod(number, value)
-        text += sign * count
     return text

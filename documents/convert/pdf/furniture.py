@@ -11,6 +11,7 @@ from statistics import median
 
 from documents.convert.pdf.rows import RAISED, SAME_ROW, group_rows, spell_row
 from documents.convert.pdf.words import Word
+from documents.roman import read_roman
 
 DEPTH = 5  # Rows from the edge of the page that may be furniture.
 DRIFT = 12.0  # Points by which a running line moves from page to page.
@@ -22,7 +23,6 @@ Span = tuple[float, float]
 
 NUMBER = re.compile(r"\d+")
 ROMAN_ALONE = re.compile(r"\W*([ivxlc]+)\W*", re.IGNORECASE)
-ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,13 @@ class Edge:
         """Return the numbers in it, a lone roman one included."""
         roman = ROMAN_ALONE.fullmatch(self.text)
         if roman:
-            return [_roman_value(roman.group(1).lower())]
+            return [read_roman(roman.group(1))]
         return [int(number[:9]) for number in NUMBER.findall(self.text)]
 
     @property
     def pattern(self) -> str:
         """Return the text with every number replaced."""
         return "#" if ROMAN_ALONE.fullmatch(self.text) else NUMBER.sub("#", self.text)
-
-
-def _roman_value(numeral: str) -> int:
-    values = [ROMAN_DIGITS[letter] for letter in numeral]
-    following = [*values[1:], 0]
-    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
 
 
 def _edges(page: int, words: Sequence[Word], box: Span) -> list[Edge]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from documents.roman import read_roman
+
 UNIT = (
     r"(?:article|art\.?|section|sect?\.|chapter|ch\.|part|title|rule|schedule|annex|appendix|clause|regulation|"
     r"recital|division|subpart|subchapter|paragraph|para\.|book|exhibit|attachment|"
@@ -99,8 +101,5 @@ def _read(mark: str) -> tuple[str, str]:
 
 
 def _roman(numeral: str) -> int:
-    digits = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-    if not numeral or any(letter not in digits for letter in numeral):
-        return 0
-    values = [digits[letter] for letter in numeral]
-    return sum(-v if v < after else v for v, after in zip(values, [*values[1:], 0], strict=True))
+    """Return what a numeral is worth; nothing if it is none, and no list counts to 500."""
+    return read_roman(numeral) if set(numeral) <= set("ivxlc") else 0
