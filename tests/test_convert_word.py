@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from documents.convert.doc import convert_doc
 from documents.convert.docx import convert_docx
-from documents.convert.docx.numerals import write_letters, write_number, write_positional, write_roman
+from documents.convert.docx.numerals import write_letters, write_number, write_positional
 from documents.convert.docx.symbols import read_symbol
 from documents.convert.odt import convert_odt
 from documents.convert.rtf import convert_rtf
 from documents.errors import ConversionError, Encrypted, NoText, OverLimit, Unreadable, Unsupported
+from documents.roman import write_roman
 from tests.processes import DATA
 from tests.wordfiles import (
     cell,
