@@ -289,6 +289,16 @@ class TestRedis:
             assert started is not None
             started.wait(60)
 
+    def test_is_known_by_its_socket(self, tmp_path: Path) -> None:
+        server = RedisServer(Home(tmp_path))
+        server.start()
+        try:
+            assert server.process is not None
+            assert [one.pid for one in server._processes()] == [server.process.pid]
+        finally:
+            server.stop()
+        assert server._processes() == []
+
     def test_says_when_it_does_not_start(self, tmp_path: Path) -> None:
         home = Home(tmp_path)
         (home.folder("redis") / "appendonlydir").write_text("in the way")

@@ -106,11 +106,15 @@ class RedisServer:
             self.process.wait()
 
     def _processes(self) -> list[psutil.Process]:
-        """The living processes of a server on our socket, whoever has started them."""
+        """The living processes of a server on our socket, whoever has started them.
+
+        Once it has begun it calls itself “valkey-server unixsocket:…”, in one word.
+        """
         return [
             process
-            for process in psutil.process_iter(["cmdline"])
-            if str(self.socket) in (process.info["cmdline"] or ())
+            for process in psutil.process_iter(["name", "cmdline"])
+            if process.info["name"] == get_binary_path().name
+            and any(str(self.socket) in part for part in process.info["cmdline"] or ())
         ]
 
     def _client(self) -> Redis:
