@@ -103,7 +103,7 @@ class RedisServer:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         if self.process is not None:
-            self.process.wait()
+            self.process.wait(START_SECONDS)
 
     def _processes(self) -> list[psutil.Process]:
         """The living processes of a server on our socket, whoever has started them.
