@@ -9,8 +9,6 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models.expressions import RawSQL
-from django.db.models.lookups import IsNull
-from django.db.models.sql.where import AND
 
 from documents.models import Version, VersionQuerySet
 
@@ -51,7 +49,7 @@ class Readable:
             return cls(versions, "false", is_head=True)
         subject = RawSQL("subject.version_id", [])
         sql, parameters = versions.order_by().filter(pk=subject).values("pk").query.sql_with_params()
-        return cls(versions, f"EXISTS ({sql})", tuple(parameters), _is_head(versions))
+        return cls(versions, f"EXISTS ({sql})", tuple(parameters), versions.is_head)
 
     def named(self) -> tuple[str, dict[str, Any]]:
         """Return the condition with names for its parameters, for queries that it stands in twice."""
@@ -66,19 +64,6 @@ class Readable:
             return {}
         statement = HOLDERS.format(which="document_id", readable=self.sql)
         return {one.document_id: one for one in _holders(statement, document_ids, self.parameters)}
-
-
-def _is_head(versions: VersionQuerySet) -> bool:
-    """Tell whether one of the conditions that all of them meet is that nothing has superseded them."""
-    where = versions.query.where
-    return (
-        where.connector == AND
-        and not where.negated
-        and any(
-            isinstance(one, IsNull) and one.rhs and one.lhs.target.name == "superseded_at"
-            for one in where.children
-        )
-    )
 
 
 def holder_of(version: Version) -> Holder:

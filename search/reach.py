@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from documents.models import Chunk, Section, VersionQuerySet
@@ -22,28 +22,29 @@ from tenants.models import Tenant
 SIGNS = "(/.-:~ [“"
 
 SAID = """
-    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position, id)
+    SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position)
     JOIN search_placement AS said
         ON said.version_id = chunk.version_id AND said.position = chunk.position AND said.tenant_id = %s
 """
-# Placements first, whatever the planner thinks of the filters: it may think that hardly a chunk is left.
-# Documents behind OFFSET: among so many tables it would look longer for the best order than the query takes.
+# In this order, whatever the planner thinks of the filters: it may think that hardly a chunk is left, and look at
+# all of them. Of the versions that may be read, those alone are looked at that say some passage.
 KEPT = """
     WITH said AS MATERIALIZED (
         SELECT passage_id, version_id, position FROM search_placement
         WHERE passage_id = ANY(%s) AND tenant_id = %s
-    )
-    SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, document.id,
+    ), edition(id, document_id, name) AS MATERIALIZED ({versions})
+    SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, edition.document_id,
         said.version_id, said.position
-    FROM said JOIN ({chunks}) AS chunk(version_id, position, id)
-        ON said.version_id = chunk.version_id AND said.position = chunk.position
-    CROSS JOIN LATERAL (
-        SELECT documents_document.id, documents_document.name FROM documents_version
-        JOIN documents_document ON documents_document.id = documents_version.document_id
-        WHERE documents_version.id = chunk.version_id OFFSET 0
-    ) AS document
-    ORDER BY said.passage_id, document.name, document.id, chunk.position
+    FROM said JOIN edition ON edition.id = said.version_id
+    CROSS JOIN LATERAL ({chunks} OFFSET 0) AS chunk(id)
+    ORDER BY said.passage_id, edition.name, edition.document_id, said.position
 """
+SAYING = RawSQL("SELECT version_id FROM said", [])
+SAID_THERE = RawSQL(
+    "documents_chunk.version_id = said.version_id AND documents_chunk.position = said.position",
+    [],
+    output_field=BooleanField(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +65,34 @@ class Reach:
     """
 
     tenant_id: UUID
-    chunks: QuerySet[Chunk]
+    versions: VersionQuerySet  # That may be read, after the filters that speak of versions.
+    pieces: QuerySet[Chunk]  # Chunks of any version, after the filters that speak of chunks.
     sections: QuerySet[Section] | None = None  # In one of these must begin a unit that was asked for by name.
     _asked: dict[UUID, Placed | None] = field(default_factory=dict, repr=False, compare=False)
     _expected: set[UUID] = field(default_factory=set, repr=False, compare=False)
 
     @property
+    def chunks(self) -> QuerySet[Chunk]:
+        return self.pieces.filter(version__in=self.versions)
+
+    @cached_property
+    def is_head(self) -> bool:
+        """Whether nothing within reach has been superseded."""
+        return self.versions.is_head
+
+    @cached_property
     def kind(self) -> int:
         """What it has in common with others of its tenant that differ in values alone."""
-        return hash((self.tenant_id, self._chunks and self._chunks[0]))
+        return hash((self.tenant_id, self._kept and self._kept[0]))
 
     def passages(self) -> QuerySet[Passage]:
         """Those that some chunk within reach says."""
         own = Passage.objects.filter(tenant=self.tenant_id)
-        if self._chunks is None:
+        try:
+            rows = self.chunks.order_by().values_list("version_id", "position")
+            chunks, parameters = rows.query.sql_with_params()
+        except EmptyResultSet:
             return own.none()
-        chunks, parameters = self._chunks
         said = RawSQL(SAID.format(chunks=chunks), [*parameters, self.tenant_id])  # noqa: S611
         return own.filter(pk__in=said)
 
@@ -99,50 +112,54 @@ class Reach:
         return {passage: placed for passage in passages if (placed := self._asked[passage]) is not None}
 
     def _place(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
-        if self._chunks is None:
+        if self._kept is None:
             return {}
-        chunks, parameters = self._chunks
+        statement, parameters = self._kept
         with connection.cursor() as cursor:
-            cursor.execute(KEPT.format(chunks=chunks), [list(passages), self.tenant_id, *parameters])
+            cursor.execute(statement, [list(passages), self.tenant_id, *parameters])
             return {passage: Placed(*place) for passage, *place in cursor.fetchall()}
 
     @cached_property
-    def _chunks(self) -> tuple[str, tuple[Any, ...]] | None:
-        """The chunks as SQL, if there can be any: no key leads to them that Django could join by."""
+    def _kept(self) -> tuple[str, tuple[Any, ...]] | None:
+        """What asks where passages are said, if they can be: no key leads to chunks that Django could join by."""
+        saying = self.versions.order_by().filter(pk__in=SAYING)
         try:
-            return self.chunks.order_by().values_list("version_id", "position", "pk").query.sql_with_params()
+            versions, ours = saying.values_list("pk", "document_id", "document__name").query.sql_with_params()
+            chunks, theirs = self.pieces.order_by().filter(SAID_THERE).values_list("pk").query.sql_with_params()
         except EmptyResultSet:
             return None
+        return KEPT.format(versions=versions, chunks=chunks), (*ours, *theirs)
 
 
 def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Reach:
     """Narrow what may be read by filters; only what is ready can be."""
-    chunks = Chunk.objects.filter(_lets_through(filters), tenant=tenant, version__in=versions.readable())
+    versions = versions.readable().filter(_versions_let_through(filters))
+    pieces = Chunk.objects.filter(tenant=tenant)
+    if filters.chunk_types:
+        pieces = pieces.filter(type__in=filters.chunk_types)
     if filters.languages:
         said = Placement.objects.filter(version=OuterRef("version"), position=OuterRef("position"))
-        chunks = chunks.filter(Exists(said.filter(passage__language__in=filters.languages)))
+        pieces = pieces.filter(Exists(said.filter(passage__language__in=filters.languages)))
     if not (label := filters.section_label.strip()):
-        return Reach(tenant.pk, chunks)
+        return Reach(tenant.pk, versions, pieces)
     sections = Section.objects.filter(_is_below(label), tenant=tenant)
     # Small units share a chunk, which belongs to what is above all of them.
     shared = sections.filter(
         version=OuterRef("version"), start__lt=OuterRef("end"), end__gt=OuterRef("start")
     )
-    return Reach(tenant.pk, chunks.filter(Exists(shared)), sections)
+    return Reach(tenant.pk, versions, pieces.filter(Exists(shared)), sections)
 
 
-def _lets_through(filters: Filters) -> Q:
+def _versions_let_through(filters: Filters) -> Q:
     condition = Q()
     if filters.documents:
-        condition &= Q(version__document__in=filters.documents)
-    if filters.chunk_types:
-        condition &= Q(type__in=filters.chunk_types)
+        condition &= Q(document__in=filters.documents)
     if filters.file_types:
         condition &= _ends_with(filters.file_types)
     if filters.recorded_from is not None:
-        condition &= Q(version__recorded_at__date__gte=filters.recorded_from)
+        condition &= Q(recorded_at__date__gte=filters.recorded_from)
     if filters.recorded_to is not None:
-        condition &= Q(version__recorded_at__date__lte=filters.recorded_to)
+        condition &= Q(recorded_at__date__lte=filters.recorded_to)
     return condition
 
 
@@ -157,5 +174,5 @@ def _is_below(label: str) -> Q:
 def _ends_with(file_types: Sequence[str]) -> Q:
     condition = Q()
     for file_type in file_types:
-        condition |= Q(version__file_name__iendswith=f".{file_type.removeprefix('.')}")
+        condition |= Q(file_name__iendswith=f".{file_type.removeprefix('.')}")
     return condition

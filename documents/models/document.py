@@ -10,6 +10,8 @@ from django.contrib.postgres.fields import ArrayField, DateTimeRangeField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Length, TruncDate
+from django.db.models.lookups import IsNull
+from django.db.models.sql.where import AND
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -200,6 +202,19 @@ class VersionQuerySet(models.QuerySet["Version"]):
     def head(self) -> Self:
         """The newest ready version of each document that is not in the bin."""
         return self.readable().filter(superseded_at=None, document__deleted_at=None)
+
+    @property
+    def is_head(self) -> bool:
+        """Whether one of the conditions that all of them meet is that nothing has superseded them."""
+        where = self.query.where
+        return (
+            where.connector == AND
+            and not where.negated
+            and any(
+                isinstance(one, IsNull) and one.rhs and one.lhs.target.name == "superseded_at"
+                for one in where.children
+            )
+        )
 
     def at(self, context: ReadContext) -> Self:
         """Those that a read context shows: at most one of each document, or of each in a baseline."""
