@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from documents.models import AnsweredRequest, Upload, VersionQuerySet
 from search.contextualize import forget_batches
+from search.past import mark_past
 from search.sweep import passages_of, sweep_passages, sweep_queries
 from tenants.models import Tenant
 from tenants.scope import platform_scope
@@ -26,11 +27,15 @@ def forgetting_passages(versions: VersionQuerySet) -> Iterator[None]:
 
 
 def sweep_index() -> None:
-    """Delete what tenants need no longer: passages of versions that were never finished, and old searches."""
+    """Delete what tenants need no longer, passages of versions that were never finished and old searches.
+
+    What is left and no current version says is marked, wherever that was missed.
+    """
     with platform_scope():
         tenants = list(Tenant.objects.values_list("pk", flat=True))
     for tenant_id in tenants:
         sweep_passages(tenant_id)
+        mark_past(tenant_id)
         sweep_queries(tenant_id)
 
 

@@ -53,6 +53,7 @@ from search.backends.embedders.base import EmbedderError
 from search.budget import record_embedding
 from search.contextualize import Work, batch_under_way, contextualize_work
 from search.embed import Embedded, count_missing, embed_some
+from search.past import mark_past
 from search.place import Situated, place_passages
 from search.placed import is_placed
 from search.prepare import prepare_passages
@@ -479,6 +480,7 @@ def index_version(claim: Claim, reading: Reading) -> None:
         )
         record_findings(claim.version_id, text, reading.findings)
         stamp_version(claim)
+    mark_past(claim.tenant_id, Version.objects.filter(document__versions=claim.version_id).superseded())
 
 
 @contextmanager

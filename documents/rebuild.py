@@ -12,6 +12,7 @@ from uuid import UUID
 from documents.models import Version, VersionQuerySet
 from documents.pipeline import situate_again
 from search.backends import keyword_index
+from search.past import mark_past
 from search.sweep import sweep_passages
 from tenants.scope import tenant_scope
 
@@ -59,5 +60,6 @@ def situate_next(extent: Extent, after: UUID | None) -> UUID | None:
 def settle(extent: Extent) -> None:
     """Delete what no version says any more, and count the words of all that is left."""
     sweep_passages(extent.tenant_id)
+    mark_past(extent.tenant_id)
     if extent.is_everything:
         keyword_index().rebuild(extent.tenant_id)

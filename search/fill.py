@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import connection
@@ -48,7 +48,7 @@ def fill_passages(
 def embed_passages(embedder: Embedder, space: EmbeddingSpace, passages: Sequence[Passage]) -> list[Row]:
     """Return the rows of all windows, from one call of the embedder."""
     windows = [
-        (one.pk, number, window)
+        (one, number, window)
         for one in passages
         for number, window in enumerate(cut_passage(embedder, context=one.context, text=one.text))
     ]
@@ -69,7 +69,9 @@ def hold_space(space: EmbeddingSpace) -> bool:
 def take_passages(space: EmbeddingSpace, passages: PassageQuerySet, most_texts: int) -> list[Passage]:
     """Lock passages that nobody else has in hand, as many as make a batch."""
     free = passages.filter(tenant=space.tenant_id).without_vectors(space.pk).order_by("pk")
-    free = free.select_for_update(no_key=True, skip_locked=True, of=["self"]).only("pk", "context", "text")
+    free = free.select_for_update(no_key=True, skip_locked=True, of=["self"]).only(
+        "pk", "context", "text", "is_past"
+    )
     taken = list(free[: min(FIRST, most_texts)])
     if taken:
         length = sum(len(one.text) + len(one.context) for one in taken) // len(taken)
@@ -84,12 +86,13 @@ def without_done(space: EmbeddingSpace, taken: Sequence[Passage]) -> list[Passag
     return [one for one in taken if one.pk not in done]
 
 
-def describe_window(space: EmbeddingSpace, passage: UUID, number: int, vector: Sequence[float]) -> Row:
+def describe_window(space: EmbeddingSpace, passage: Passage, number: int, vector: Sequence[float]) -> Row:
     return {
         "id": uuid4(),
         "tenant_id": space.tenant_id,
         "space_id": space.pk,
-        "passage_id": passage,
+        "passage_id": passage.pk,
+        "is_past": passage.is_past,
         "window": number,
         "vector": str(list(vector)),
     }

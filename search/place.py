@@ -18,6 +18,7 @@ from search.backends import keyword_index
 from search.lexemes import LEXEMES
 from search.lock import lock_passages
 from search.models import Context, Passage, Placement
+from search.past import mark_current
 from search.words import extra_words
 from tenants.scope import tenant_scope
 
@@ -56,6 +57,7 @@ def place_passages(*, tenant_id: UUID, version_id: UUID, language: str, situated
             for position, one in placed.items()
         ]
         replace_placements(tenant_id, version_id, placements)
+        mark_current(tenant_id, [version_id])
         # The last thing of all: until the transaction ends, nobody can touch the version.
         Version.objects.filter(pk=version_id).exclude(language=language).update(language=language)
 

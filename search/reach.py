@@ -26,8 +26,8 @@ SAID = """
     JOIN search_placement AS said
         ON said.version_id = chunk.version_id AND said.position = chunk.position AND said.tenant_id = %s
 """
-# In this order, whatever the planner thinks of the filters: it may think that hardly a chunk is left, and look at
-# all of them. Of the versions that may be read, those alone are looked at that say some passage.
+# In this order, whatever the planner thinks of the filters: it may think that hardly a chunk is left, and
+# look at all of them. Of the versions that may be read, those alone are looked at that say some passage.
 KEPT = """
     WITH said AS MATERIALIZED (
         SELECT passage_id, version_id, position FROM search_placement
@@ -121,11 +121,16 @@ class Reach:
 
     @cached_property
     def _kept(self) -> tuple[str, tuple[Any, ...]] | None:
-        """What asks where passages are said, if they can be: no key leads to chunks that Django could join by."""
+        """What asks where passages are said, if any can be.
+
+        No key leads from them to chunks that Django could join by.
+        """
         saying = self.versions.order_by().filter(pk__in=SAYING)
+        editions = saying.values_list("pk", "document_id", "document__name")
+        pieces = self.pieces.order_by().filter(SAID_THERE).values_list("pk")
         try:
-            versions, ours = saying.values_list("pk", "document_id", "document__name").query.sql_with_params()
-            chunks, theirs = self.pieces.order_by().filter(SAID_THERE).values_list("pk").query.sql_with_params()
+            versions, ours = editions.query.sql_with_params()
+            chunks, theirs = pieces.query.sql_with_params()
         except EmptyResultSet:
             return None
         return KEPT.format(versions=versions, chunks=chunks), (*ours, *theirs)

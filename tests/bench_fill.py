@@ -31,6 +31,7 @@ from search.backends.keyword_indexes.postgres import ADD, OF_ALL
 from search.fill import index_space
 from search.lexemes import LEXEMES
 from search.models import EmbeddingSpace
+from search.past import mark_past
 from search.place import Situated, digest_of
 from search.spaces import ensure_space
 from tenants.models import Tenant
@@ -40,7 +41,11 @@ from tests.corpus import Corpus, Floats, Law, Question
 
 LAWS = 50  # At a time.
 SECTION = 4  # Passages in an article.
-INDEXES = ("passages_by_words", "passages_by_exact_words")
+INDEXES = {
+    "passages_by_words": "full_text",
+    "current_passages_by_words": "full_text",
+    "passages_by_exact_words": "exact",
+}
 QUESTIONS = "questions.npz"
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 Rows = list[tuple[Any, ...]]
@@ -275,8 +280,10 @@ def copy(connection: Connection, table: str, rows: Rows) -> None:
 def finish(connection: Connection, tenant: UUID) -> None:
     """Count words, and make the indexes and statistics that the migrations and the server would have made."""
     connection.execute(ADD.format(counted=OF_ALL), {"tenant": tenant})
-    for name, column in zip(INDEXES, ("full_text", "exact"), strict=True):
+    mark_past(tenant)
+    for name, column in INDEXES.items():
         statement = "CREATE INDEX {} ON search_passage USING gin ({}) WITH (fastupdate = off)"
+        statement += " WHERE NOT is_past" if name.startswith("current") else ""
         connection.execute(sql.SQL(statement).format(*map(sql.Identifier, (name, column))))
         connection.execute(sql.SQL("ALTER INDEX {} OWNER TO pandect_owner").format(sql.Identifier(name)))
     connection.execute("VACUUM ANALYZE")

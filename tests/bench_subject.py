@@ -48,7 +48,8 @@ ASKED = 1_000
 SIZES = """
     SELECT relname, pg_relation_size(oid) + coalesce(pg_relation_size(nullif(reltoastrelid, 0)), 0)
     FROM pg_class WHERE relname IN ('search_passage', 'search_embedding', 'passages_by_words',
-        'passages_by_exact_words', 'search_termstatistics') OR relname ~ '^space_[0-9a-f]{32}$' ORDER BY 1
+        'current_passages_by_words', 'passages_by_exact_words', 'search_termstatistics')
+        OR relname ~ '^(space|past)_[0-9a-f]{32}$' ORDER BY 1
 """
 Statement = tuple[str, Any]
 SERVE = (sys.executable, "-m", "config.serve", "config.asgi:application", "--log-level", "warning")

@@ -50,6 +50,7 @@ from documents.services.baseline import ADD_VERSIONS
 from documents.services.intake import lock_intake
 from documents.services.source import keep_source
 from documents.webhooks.outbox import announce_arrived
+from search.past import mark_current
 from tenants.audit import Actor, record
 from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
@@ -370,7 +371,9 @@ def _stamp_versions(own: Import) -> None:
     ]
     past = [row for row in rows if row["superseded_at"] is not None]
     update_rows(Version, STAMPS, past)  # First: a document has one current version at most.
-    update_rows(Version, STAMPS, [row for row in rows if row["superseded_at"] is None])
+    current = [row for row in rows if row["superseded_at"] is None]
+    update_rows(Version, STAMPS, current)
+    mark_current(own.tenant.pk, [row["id"] for row in current])
 
 
 def _show_documents(own: Import) -> None:

@@ -216,6 +216,9 @@ class VersionQuerySet(models.QuerySet["Version"]):
             )
         )
 
+    def superseded(self) -> Self:
+        return self.readable().exclude(superseded_at=None)
+
     def at(self, context: ReadContext) -> Self:
         """Those that a read context shows: at most one of each document, or of each in a baseline."""
         match context.selector:

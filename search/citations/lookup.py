@@ -36,7 +36,9 @@ def with_most_words(reach: Reach, text: str, languages: Sequence[str]) -> list[C
     """Return chunks that have most of the words, in whatever order."""
     best: list[UUID] = []
     for language in languages:
-        matches = keyword_index().find(reach.tenant_id, text, language=language, limit=2 * MOST_CHUNKS)
+        matches = keyword_index().find(
+            reach.tenant_id, text, language=language, limit=2 * MOST_CHUNKS, is_head=reach.is_head
+        )
         found, _ = first_within(reach, matches.found, MOST_CHUNKS // 2)
         best += [one.passage for one in found]
     return _load(reach, best)

@@ -30,6 +30,13 @@ class PassageQuerySet(models.QuerySet["Passage"]):
         """Those that no version says."""
         return self.exclude(models.Exists(Placement.objects.filter(passage=models.OuterRef("pk"))))
 
+    def superseded(self) -> Self:
+        """Those that some versions say, all of them superseded."""
+        said = Placement.objects.filter(passage=models.OuterRef("pk"))
+        return self.filter(models.Exists(said)).exclude(
+            models.Exists(said.filter(version__superseded_at=None))
+        )
+
     def without_vectors(self, space_id: uuid.UUID) -> Self:
         return self.exclude(embeddings__space=space_id)
 
@@ -56,6 +63,9 @@ class Passage(models.Model):
     full_text = SearchVectorField(help_text="Its words, as the language stems them.")
     exact = SearchVectorField(help_text="Its words as they are, for phrases and identifiers.")
     weights = SparseVectorField(dimensions=DIMENSIONS, help_text="What each word weighs in it, after BM25.")
+    is_past = models.BooleanField(
+        default=False, db_default=False, help_text="Superseded versions alone say it (search/past.py)."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = PassageQuerySet.as_manager()
@@ -69,6 +79,12 @@ class Passage(models.Model):
         )
         indexes = (
             GinIndex(fields=["full_text"], name="passages_by_words", fastupdate=False),
+            GinIndex(
+                fields=["full_text"],
+                name="current_passages_by_words",
+                condition=Q(is_past=False),
+                fastupdate=False,
+            ),
             GinIndex(fields=["exact"], name="passages_by_exact_words", fastupdate=False),
         )
 
@@ -109,7 +125,10 @@ class Placement(models.Model):
 
 
 class TermStatistics(models.Model):
-    """In how many passages of a tenant a word stands. The empty word counts the passages themselves."""
+    """In how many passages of a tenant a word stands.
+
+    The empty word counts the passages themselves, and a blank those that are past.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey(

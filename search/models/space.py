@@ -80,6 +80,7 @@ class Embedding(models.Model):
     )
     window = models.PositiveSmallIntegerField(default=0)
     vector = HalfVectorField()
+    is_past = models.BooleanField(default=False, db_default=False, help_text="As its passage is.")
 
     class Meta:
         constraints = (

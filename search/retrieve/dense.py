@@ -33,11 +33,13 @@ WALK = {
     "enable_seqscan": "off",
     "enable_sort": "off",
 }
-# As the index of the space has them: the vectors with their dimensions.
+# As the indexes of the space have them: the vectors with their dimensions, those that are past by themselves.
 NEAREST = """
-    SELECT passage_id, (vector::halfvec({dimensions}) <=> %s::halfvec) AS distance FROM search_embedding
-    WHERE tenant_id = %s AND space_id = %s ORDER BY distance LIMIT %s
+    SELECT passage_id, (vector::halfvec({dimensions}) <=> %(vector)s::halfvec) AS distance
+    FROM search_embedding WHERE tenant_id = %(tenant)s AND space_id = %(space)s AND {marked}
+    ORDER BY distance LIMIT %(limit)s
 """
+EITHER = "({current}) UNION ALL ({past}) ORDER BY distance LIMIT %(limit)s"
 DISTANCES = """
     SELECT passage_id, min(vector <=> %s::halfvec) FROM search_embedding
     WHERE tenant_id = %s AND space_id = %s AND passage_id = ANY(%s) GROUP BY passage_id
@@ -61,7 +63,7 @@ def nearest_passages(
         kept, is_cut = first_within(reach, found, limit)
         # Where so few are within reach, a longer walk would not find enough either.
         if len(kept) < limit and space.is_indexed and len(kept) * FURTHER >= len(found):
-            kept, _ = first_within(reach, by_index(reach.tenant_id, vector, space, FURTHER * limit), limit)
+            kept, _ = first_within(reach, by_index(reach, vector, space, FURTHER * limit), limit)
         if len(kept) >= limit or not (is_cut or space.is_indexed):
             return kept
         return by_scan(windows_of(reach.tenant_id, space).filter(passage__in=named(reach)), vector, limit)
@@ -71,8 +73,11 @@ def look_around(reach: Reach, vector: Sequence[float], *, space: EmbeddingSpace,
     """Return the nearest of all passages, some more than are wanted. In the tenant's scope."""
     if space.is_indexed:
         times = min(max(NEAR, times_to_look(reach, 1)), FURTHER)
-        return by_index(reach.tenant_id, vector, space, times * limit)
-    return by_scan(windows_of(reach.tenant_id, space), vector, times_to_look(reach, WIDE) * limit)
+        return by_index(reach, vector, space, times * limit)
+    windows = windows_of(reach.tenant_id, space)
+    if reach.is_head:
+        windows = windows.filter(is_past=False)
+    return by_scan(windows, vector, times_to_look(reach, WIDE) * limit)
 
 
 def windows_of(tenant_id: UUID, space: EmbeddingSpace) -> QuerySet[Embedding]:
@@ -93,12 +98,16 @@ def by_scan(windows: QuerySet[Embedding], vector: Sequence[float], limit: int) -
     return [Found(passage, 1 - distance) for passage, distance in rows]
 
 
-def by_index(tenant_id: UUID, vector: Sequence[float], space: EmbeddingSpace, limit: int) -> list[Found]:
-    """Return the passages of so many windows, by the space's own index."""
-    statement = NEAREST.format(dimensions=space.dimensions)
+def by_index(reach: Reach, vector: Sequence[float], space: EmbeddingSpace, limit: int) -> list[Found]:
+    """Return the passages of so many windows, by the space's own indexes."""
+    current, past = (
+        NEAREST.format(dimensions=space.dimensions, marked=mark) for mark in ("NOT is_past", "is_past")
+    )
+    statement = current if reach.is_head else EITHER.format(current=current, past=past)
+    asked = {"vector": spell(vector), "tenant": reach.tenant_id, "space": space.pk, "limit": limit}
     walk = WALK | {"hnsw.ef_search": SHORT_WALK if space.indexed_vectors < LARGE else LONG_WALK}
     best: dict[UUID, float] = {}
-    for passage, distance in ask_planned(walk, statement, [spell(vector), tenant_id, space.pk, limit]):
+    for passage, distance in ask_planned(walk, statement, asked):
         best[passage] = min(distance, best.get(passage, distance))
     ranked = sorted(best.items(), key=lambda item: (item[1], item[0]))
     return [Found(passage, 1 - distance) for passage, distance in ranked]

@@ -94,15 +94,15 @@ def having(reach: Reach, phrase: Phrase, candidates: Collection[UUID] = (), *, l
 
 def find(reach: Reach, phrase: Phrase, passages: Passages | None = None) -> list[UUID]:
     """Return passages that have a phrase, of all or of some."""
-    narrowed, parameters = narrow(passages)
+    narrowed, parameters = narrow(passages, is_head=reach.is_head)
     statement = FIND.format(says=phrase.says, narrowed=narrowed)
     asked = [reach.tenant_id, *phrase.asked, *parameters, MOST]
     return [row[0] for row in ask_planned(NO_SCAN, statement, asked)]
 
 
-def narrow(passages: Passages | None) -> tuple[str, Sequence[Any]]:
+def narrow(passages: Passages | None, *, is_head: bool) -> tuple[str, Sequence[Any]]:
     if passages is None:
-        return "", []
+        return "AND NOT is_past" if is_head else "", []
     if not isinstance(passages, QuerySet):
         return "AND id = ANY(%s)", [list(passages)]
     inside, parameters = passages.order_by().values("pk").query.sql_with_params()

@@ -26,7 +26,14 @@ def _match(reach: Reach, question: str, language: str, limit: int) -> Matches:
     asked = None
     while (further := times_to_look(reach, WIDE)) > times:
         times = further
-        wide = index.find(reach.tenant_id, question, language=language, limit=times * limit, asked=asked)
+        wide = index.find(
+            reach.tenant_id,
+            question,
+            language=language,
+            limit=times * limit,
+            is_head=reach.is_head,
+            asked=asked,
+        )
         asked = wide.asked.get(language)
         kept, is_cut = first_within(reach, wide.found, limit)
         if len(kept) >= limit or not is_cut:

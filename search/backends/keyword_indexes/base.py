@@ -55,6 +55,9 @@ class KeywordIndex(ABC):
     def forget(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
         """Drop passages whose rows are about to go."""
 
+    def mark(self, tenant_id: UUID, passages: Sequence[UUID], *, is_past: bool) -> None:  # noqa: B027
+        """Take note that passages are past from now on, or are no more. Their rows say so already."""
+
     @abstractmethod
     def rebuild(self, tenant_id: UUID) -> None:
         """Make it anew from the rows of all passages of a tenant."""
@@ -68,9 +71,12 @@ class KeywordIndex(ABC):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        is_head: bool = False,
         asked: Asked | None = None,
     ) -> Matches:
         """Return the passages that fit best, of these or of all. What a word weighs, all of them tell.
+
+        Who reads what is current says that `is_head`: then those that are past may be left out.
 
         Whoever has asked the same question before, in one search, says what was `asked`: it spares a look-up.
         """

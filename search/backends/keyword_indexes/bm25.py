@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from uuid import UUID
 
@@ -42,7 +42,16 @@ class Asked:
     terms: Sequence[Term]  # Those that some passage has, the rarest first.
     unknown: Sequence[str]
     total: int
+    past: int  # Of the passages, those that no current version says.
     weights: str  # The inverse frequencies as a sparse vector.
+
+    def at_head(self) -> Asked:
+        """Return it as those passages see it that are not past, if words are as frequent there."""
+        if not self.past:
+            return self
+        share = (self.total - self.past) / self.total
+        terms = [Term(term.lexeme, math.ceil(term.passage_count * share)) for term in self.terms]
+        return replace(self, terms=terms, total=self.total - self.past, past=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class MemoryKeywordIndex(KeywordIndex):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        is_head: bool = False,
         asked: Asked | None = None,
     ) -> Matches:
         with within_tenant(tenant_id):

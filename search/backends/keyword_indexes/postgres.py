@@ -34,11 +34,15 @@ WIDER = 5  # Times the candidates where most of them may have to be passed by.
 SOME = 100  # With fewer passages than that, common words are looked for too.
 MOST = 50_000  # Passages that are scored for words that are all common, whichever they are.
 
+PAST = " "  # What is no word either counts those that are past.
+NOT_PAST = "AND NOT is_past"
+
 # In how many of some passages each word stands; the empty word counts the passages.
 COUNTED = f"""
     SELECT language, term, count(*) AS times
     FROM search_passage CROSS JOIN LATERAL
-        (SELECT {WORD} FROM unnest(full_text) UNION ALL SELECT '') AS words(term)
+        (SELECT {WORD} FROM unnest(full_text) UNION ALL SELECT '' UNION ALL SELECT '{PAST}' WHERE is_past)
+        AS words(term)
     WHERE {{condition}} GROUP BY language, term
 """  # noqa: S608
 OF_SOME = COUNTED.format(condition="tenant_id = %(tenant)s AND id = ANY(%(passages)s)")
@@ -60,10 +64,26 @@ LOWER = f"""
     UPDATE search_termstatistics AS old SET passage_count = old.passage_count - gone.times
     FROM ({OF_SOME}) AS gone WHERE {MATCH}
 """  # noqa: S608
+MARK_PAST = """
+    INSERT INTO search_termstatistics AS old (id, tenant_id, language, term, passage_count)
+    SELECT gen_random_uuid(), %(tenant)s, language, %(past)s, count(*)
+    FROM search_passage WHERE id = ANY(%(passages)s) GROUP BY language ORDER BY language
+    ON CONFLICT (tenant_id, language, term)
+    DO UPDATE SET passage_count = old.passage_count + excluded.passage_count
+"""
+MARK_CURRENT = """
+    UPDATE search_termstatistics AS old SET passage_count = greatest(0, old.passage_count - marked.times)
+    FROM (
+        SELECT language, count(*) AS times FROM search_passage WHERE id = ANY(%(passages)s) GROUP BY language
+    ) AS marked
+    WHERE old.tenant_id = %(tenant)s AND old.language = marked.language AND old.term = %(past)s
+"""
 KNOWN = """
     SELECT asked.term, search_dimension(asked.term), known.passage_count
-    FROM unnest(%(terms)s::text[]) AS asked(term) LEFT JOIN search_termstatistics AS known
+    FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS asked(term, number)
+    LEFT JOIN search_termstatistics AS known
     ON known.tenant_id = %(tenant)s AND known.language = %(language)s AND known.term = asked.term
+    ORDER BY asked.number
 """
 SCORED = """
     SELECT id, -(weights <#> %s::sparsevec) AS score FROM (
@@ -88,6 +108,10 @@ class PostgresKeywordIndex(KeywordIndex):
             for statement in (DELETE, LOWER):
                 _execute(statement, {"tenant": tenant_id, "passages": list(passages)})
 
+    def mark(self, tenant_id: UUID, passages: Sequence[UUID], *, is_past: bool) -> None:
+        parameters = {"tenant": tenant_id, "passages": list(passages), "past": PAST}
+        _execute(MARK_PAST if is_past else MARK_CURRENT, parameters)
+
     def rebuild(self, tenant_id: UUID) -> None:
         rewrite_lexemes(tenant_id)
         with tenant_scope(tenant_id):
@@ -103,26 +127,27 @@ class PostgresKeywordIndex(KeywordIndex):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        is_head: bool = False,
         asked: Asked | None = None,
     ) -> Matches:
         with within_tenant(tenant_id):
             asked = asked or _ask(tenant_id, question, language)
-            found = _find(asked, passages, limit) if asked.terms else []
+            found = _find(asked, passages, limit, is_head=is_head) if asked.terms else []
         best = best_possible(asked.terms, asked.unknown, asked.total)
         return Matches(found, best, asked.unknown, {language: asked})
 
 
 def _ask(tenant_id: UUID, question: str, language: str) -> Asked:
-    words = ["", *lexemes_of(question, language=language)]
-    (_, _, total), *known = _execute(
-        f"{KNOWN} ORDER BY asked.term <> ''", {"terms": words, "tenant": tenant_id, "language": language}
+    words = ["", PAST, *lexemes_of(question, language=language)]
+    (_, _, total), (_, _, past), *known = _execute(
+        KNOWN, {"terms": words, "tenant": tenant_id, "language": language}
     )
     dimensions = {term: dimension for term, dimension, _ in known}
     counts = {term: count for term, _, count in known if count and total}
     terms = rarest_first([Term(term, count) for term, count in counts.items()])
     unknown = [term for term, _, count in known if not count]
     weights = _sparse(terms, dimensions, total)
-    return Asked(tenant_id, language, counts, terms, unknown, total or 0, weights)
+    return Asked(tenant_id, language, counts, terms, unknown, total or 0, past or 0, weights)
 
 
 def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> str:
@@ -135,9 +160,10 @@ def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> st
     return f"{{{inside}}}/{DIMENSIONS}"
 
 
-def _find(asked: Asked, passages: Passages | None, limit: int) -> list[Found]:
+def _find(asked: Asked, passages: Passages | None, limit: int, *, is_head: bool) -> list[Found]:
     if passages is None:
-        return _all(asked, limit) if asked.total <= SMALL else _by_words(asked, limit)
+        among, narrowed = (asked.at_head(), NOT_PAST) if is_head else (asked, "")
+        return (_all if among.total <= SMALL else _by_words)(among, limit, narrowed)
     if not isinstance(passages, QuerySet):
         return _all(asked, limit, "AND id = ANY(%s)", list(passages))
     few = list(passages.order_by().values_list("pk", flat=True)[: SMALL + 1])
@@ -174,7 +200,7 @@ def _having(
     narrowed: str,
     *parameters: object,
 ) -> list[Found]:
-    settings = NO_SCAN if narrowed else BY_WORDS
+    settings = NO_SCAN if parameters else BY_WORDS
     words = any_group(asked.tenant_id, [[term.lexeme for term in group] for group in chosen.groups])
     narrowed = f"{narrowed} AND full_text @@ %s::tsquery"
     if chosen.expected > MOST:

@@ -43,11 +43,14 @@ class RankedKeywordIndex(KeywordIndex):
         language: str,
         limit: int,
         passages: Passages | None = None,
+        is_head: bool = False,
         asked: Asked | None = None,
     ) -> Matches:
         rows = Passage.objects.filter(tenant=tenant_id, language=language)
         if passages is not None:
             rows = rows.filter(pk__in=ids_of(passages))
+        elif is_head:
+            rows = rows.filter(is_past=False)
         with within_tenant(tenant_id), planner_settings(NO_SCAN):
             lexemes = lexemes_of(question, language=language)[:MOST_WORDS]
             if not lexemes:
