@@ -49,7 +49,10 @@ class Section(models.Model):
             models.UniqueConstraint(fields=["version", "label"], name="section_label_is_unique"),
             models.CheckConstraint(condition=Q(start__lte=F("end")), name="section_span_is_forward"),
         )
-        indexes = (models.Index(fields=["tenant", "label"], name="sections_by_label"),)
+        indexes = (
+            models.Index(fields=["tenant", "label"], name="sections_by_label"),
+            models.Index(fields=["version", "start"], name="sections_by_start"),
+        )
 
     def __str__(self) -> str:
         return self.label

@@ -17,12 +17,14 @@ UNITS = """
     SELECT asked.number, unit.* FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[])
         WITH ORDINALITY AS asked(version_id, section_id, start, "end", number)
     CROSS JOIN LATERAL (
-        SELECT id, parent_id, position, level, kind, marker, title, label, start, "end" FROM documents_section
-        WHERE version_id = asked.version_id
-            AND (id = asked.section_id OR (start >= asked.start AND start < asked."end"))
+        SELECT {columns} FROM documents_section
+        WHERE id = asked.section_id AND NOT (start >= asked.start AND start < asked."end")
+        UNION ALL
+        SELECT {columns} FROM documents_section
+        WHERE version_id = asked.version_id AND start >= asked.start AND start < asked."end"
         ORDER BY position LIMIT %s
     ) AS unit
-"""
+""".format(columns='id, parent_id, position, level, kind, marker, title, label, start, "end"')
 
 
 @dataclass(frozen=True, slots=True)
