@@ -16,6 +16,7 @@ from search.answer import Citation, Hit, Source
 from search.load import load_chunks, load_passages, load_units
 from search.models import Passage
 from search.permalink import permalink_of
+from search.round_trips import ask, together
 from tenants.models import Tenant
 
 MOST_SHOWN = 8_000  # Characters of a unit. Whoever cites a whole part wants its place, not all of it at once.
@@ -63,8 +64,12 @@ def cite_found(
     found: Sequence[Found], *, tenant: Tenant, read_context: Mapping[str, Any]
 ) -> list[tuple[Hit, Loaded]]:
     """Return the results in their order, with their rows for whoever adds more. In the tenant's scope."""
-    chunks = load_chunks([one.chunk for one in found])
-    passages = load_passages([one.passage for one in found if one.passage is not None])
+    chunks, passages = ask(
+        together(
+            load_chunks([one.chunk for one in found]),
+            load_passages([one.passage for one in found if one.passage is not None]),
+        )
+    )
     units = load_units([one.unit for one in found if one.unit is not None])
     cited: list[tuple[Hit, Loaded]] = []
     for one in found:

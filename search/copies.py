@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
-from django.db.models import Count
-
+from definitions.readable import Readable
 from documents.models import Chunk, VersionQuerySet
 from search.models import Placement
+from search.round_trips import Asking
 
 REPEATED = """
-    SELECT passage_id FROM search_placement WHERE passage_id = ANY(%s) GROUP BY passage_id HAVING count(*) > 1
+    SELECT passage_id, count(*) - 1 FROM search_placement AS subject
+    WHERE passage_id = ANY(%s) AND {readable} GROUP BY passage_id HAVING count(*) > 1
 """
 MOST_COPIES = 20  # Of one result that are told.
 MOST_PLACES = 1_000  # Of all results that are looked at: a form may stand in every document.
@@ -28,23 +28,12 @@ class Copy:
     section_label: str
 
 
-def count_copies(passages: Collection[UUID], versions: VersionQuerySet) -> dict[UUID, int]:
-    """Return how many readable chunks say each passage besides the one that is shown. In the scope.
-
-    Most passages stand once, in one version: those are told by a query that takes a quarter of the time.
-    """
-    repeated = _repeated(passages)
-    if not repeated:
-        return {}
-    placed = Placement.objects.filter(passage__in=repeated, version__in=versions.values("pk"))
-    counted = placed.order_by().values("passage_id").annotate(count=Count("pk"))
-    return {row["passage_id"]: row["count"] - 1 for row in counted}
-
-
-def _repeated(passages: Collection[UUID]) -> list[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute(REPEATED, [list(passages)])
-        return [passage for (passage,) in cursor.fetchall()]
+def count_copies(passages: Sequence[UUID], versions: VersionQuerySet) -> Asking[dict[UUID, int]]:
+    """Return how many readable chunks say each passage besides the one that is shown, if any do."""
+    readable = Readable.of(versions)
+    statement = REPEATED.format(readable=readable.sql)
+    (rows,) = yield [(statement, [list(passages), *readable.parameters])]
+    return dict(rows)
 
 
 def find_copies(

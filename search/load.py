@@ -16,6 +16,7 @@ from django.db.models import Model
 
 from documents.models import Chunk, Collection, Document, Section, Version
 from search.models import Passage
+from search.round_trips import Asking, Row
 
 # Columns that are enough, or too much; Django loads others when somebody asks for them.
 ENOUGH: dict[type[Model], set[str]] = {Collection: {"id", "tenant_id", "name"}}
@@ -41,27 +42,24 @@ LOAD = """
 PASSAGES = "SELECT id, language, context, text FROM search_passage WHERE id = ANY(%s)"
 
 M = TypeVar("M", bound=Model)
-Row = Sequence[Any]
 
 
-def load_chunks(ids: Sequence[UUID]) -> dict[UUID, Chunk]:
+def load_chunks(ids: Sequence[UUID]) -> Asking[dict[UUID, Chunk]]:
     """Return chunks by their ids, each with its section, and its version with document and collection."""
     if not ids:
         return {}
     versions: dict[UUID, Version] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_statement(), [list(ids)])
-        return {chunk.pk: chunk for chunk in (_read(row, versions) for row in cursor.fetchall())}
+    (rows,) = yield [(_statement(), [list(ids)])]
+    return {chunk.pk: chunk for chunk in (_read(row, versions) for row in rows)}
 
 
-def load_passages(ids: Sequence[UUID]) -> dict[UUID, Passage]:
+def load_passages(ids: Sequence[UUID]) -> Asking[dict[UUID, Passage]]:
     """Return passages by their ids, with their words and nothing that is for searching."""
     if not ids:
         return {}
     columns = ("id", "language", "context", "text")
-    with connection.cursor() as cursor:
-        cursor.execute(PASSAGES, [list(ids)])
-        return {row[0]: Passage.from_db(connection.alias, columns, row) for row in cursor.fetchall()}
+    (rows,) = yield [(PASSAGES, [list(ids)])]
+    return {row[0]: Passage.from_db(connection.alias, columns, row) for row in rows}
 
 
 def load_units(ids: Sequence[UUID]) -> dict[UUID, Section]:

@@ -36,6 +36,7 @@ from search.request import MOST_CHARACTERS, SearchRequest
 from search.rerank import DEPTH, Reranked, purse_for, rerank_passages
 from search.retrieve.complete import complete_scores, known_scores
 from search.retrieve.legs import Legs, retrieve_passages
+from search.round_trips import ask
 from search.stages import LIMITED, Stages, tracer
 from search.suggest import suggest_query, unknown_words
 from search.surround import surround_hits
@@ -217,13 +218,13 @@ def rerank(inquiry: Inquiry, ranking: list[Fused]) -> tuple[list[Fused], Mapping
     exact = [one for one in ranking if one.is_exact]
     rest = {one.passage: one for one in ranking if not one.is_exact}
 
-    def ask() -> Reranked:
-        passages = load_passages(list(rest)[:DEPTH])
+    def put_in_order() -> Reranked:
+        passages = ask(load_passages(list(rest)[:DEPTH]))
         shown = [(one, words_of_passage(passages.get(one))) for one in rest]
         purse = purse_for(reranker, inquiry.tenant.pk)
         return rerank_passages(reranker, inquiry.understood.text, shown, purse=purse)
 
-    reranked = inquiry.stages.attempt("rerank", ask, instead=Reranked(list(rest)), is_writing=True)
+    reranked = inquiry.stages.attempt("rerank", put_in_order, instead=Reranked(list(rest)), is_writing=True)
     return [*exact, *(rest[passage] for passage in reranked.order)], reranked.scores
 
 

@@ -14,6 +14,7 @@ from search.copies import count_copies
 from search.enrich import Place, enrich_chunks, neighbours_of, parents_of, stem_words
 from search.highlight import Highlight, Highlighter, words_to_stem
 from search.request import SearchRequest
+from search.round_trips import Asking, ask, together
 from search.understand.query import Understood
 
 PARENT_CHARACTERS = 1_000  # Of the text of each unit around a result.
@@ -31,18 +32,20 @@ def surround_hits(
     if not hits or not request.is_surrounded:
         return tuple(hits)
     sections = [loaded.section.pk for _, loaded in cited]
-    enriched = enrich_chunks(
-        [
-            Place(hit.version_id, section, *hit.span, text="" if hit.is_cut else hit.content)
-            for hit, section in zip(hits, sections, strict=True)
-        ],
-        versions,
-        holders={loaded.chunk.version_id: holder_of(loaded.chunk.version) for _, loaded in cited},
+    places = [
+        Place(hit.version_id, section, *hit.span, text="" if hit.is_cut else hit.content)
+        for hit, section in zip(hits, sections, strict=True)
+    ]
+    holders = {loaded.chunk.version_id: holder_of(loaded.chunk.version) for _, loaded in cited}
+    enriched, chains, neighbours, marked, copies = ask(
+        together(
+            enrich_chunks(places, versions, holders=holders),
+            parents_of(sections, characters=PARENT_CHARACTERS if request.has_parents else 0),
+            neighbours_of([(hit.version_id, hit.position) for hit in hits], count=request.neighbours),
+            highlight_hits(hits, understood),
+            count_copies([hit.passage_id for hit in hits if hit.passage_id is not None], versions),
+        )
     )
-    chains = parents_of(sections, characters=PARENT_CHARACTERS if request.has_parents else 0)
-    neighbours = neighbours_of([(hit.version_id, hit.position) for hit in hits], count=request.neighbours)
-    marked = highlight_hits(hits, understood)
-    copies = count_copies([hit.passage_id for hit in hits if hit.passage_id is not None], versions)
     return tuple(
         replace(
             hit,
@@ -61,19 +64,18 @@ def surround_hits(
     )
 
 
-def highlight_hits(hits: Sequence[Hit], understood: Understood) -> list[tuple[Highlight, ...]]:
+def highlight_hits(hits: Sequence[Hit], understood: Understood) -> Asking[list[tuple[Highlight, ...]]]:
     """Show in each result the words that it shares with the question, as its language stems them."""
-    languages = {hit.language for hit in hits}
-    marking = {language: highlighter_of(hits, understood, language) for language in languages}
+    marking = {}
+    for language in {hit.language for hit in hits}:
+        marking[language] = yield from highlighter_of(hits, understood, language)
     return [marking[hit.language].highlight(hit.content) for hit in hits]
 
 
-def highlighter_of(hits: Sequence[Hit], understood: Understood, language: str) -> Highlighter:
+def highlighter_of(hits: Sequence[Hit], understood: Understood, language: str) -> Asking[Highlighter]:
     """Look up the question's lexemes, and those of the words in the results that may be among them."""
     asked = lexemes_of(understood.text, language=language or PLAIN)
     text = "\n".join(hit.content for hit in hits if hit.language == language)
-    return Highlighter(
-        words=asked,
-        phrases=[*understood.phrases, *understood.identifiers],
-        stem=stem_words(words_to_stem(text, asked), language=language or PLAIN),
-    )
+    stems = yield from stem_words(words_to_stem(text, asked), language=language or PLAIN)
+    phrases = [*understood.phrases, *understood.identifiers]
+    return Highlighter(words=asked, phrases=phrases, stem=stems)

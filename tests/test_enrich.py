@@ -16,6 +16,7 @@ from search.enrich.enrich import MOST_CHARACTERS
 from search.enrich.found import LONGEST_MEANING, MOST_DEFINITIONS, MOST_REFERENCES, MOST_REFERRING
 from search.enrich.texts import read_texts
 from search.models import Passage
+from search.round_trips import ask
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests import factories
@@ -96,7 +97,7 @@ def place(version: Version, label: str, *, text: str = "") -> Place:
 
 def enrich(tenant: Tenant, *places: Place) -> list[Enrichment]:
     with tenant_scope(tenant.pk):
-        return enrich_chunks(places, head(tenant))
+        return ask(enrich_chunks(places, head(tenant)))
 
 
 def used(version: Version, enriched: Enrichment) -> list[tuple[str, str, list[str]]]:
@@ -285,7 +286,7 @@ def test_flat_text_has_nothing_and_does_not_fail(acts: Collection, harbour: Tena
 
 def queries(tenant: Tenant, places: Sequence[Place]) -> int:
     with tenant_scope(tenant.pk), CaptureQueriesContext(connection) as captured:
-        enrich_chunks(places, head(tenant))
+        ask(enrich_chunks(places, head(tenant)))
     return len(captured)
 
 
@@ -308,7 +309,7 @@ class TestAround:
         with tenant_scope(harbour.pk):
             unit = Section.objects.get(version=act, label="Section 1(a)")
             root = Section.objects.get(version=act, position=0)
-            chain, empty = parents_of([unit.pk, root.pk])
+            chain, empty = ask(parents_of([unit.pk, root.pk]))
         assert [(one.label, one.marker, one.title) for one in chain] == [
             ("Section 1", "Section 1", "Definitions"),
             ("Section 1(a)", "(a)", ""),
@@ -322,7 +323,7 @@ class TestAround:
         with tenant_scope(harbour.pk):
             unit = Section.objects.get(version=act, label="Section 1(a)")
             with django_assert_num_queries(2):
-                (chain,) = parents_of([unit.pk], characters=12)
+                (chain,) = ask(parents_of([unit.pk], characters=12))
         assert [one.text for one in chain] == ["## Section 1", "(a) “Berth” "]
 
     def test_neighbours_are_the_chunks_before_and_behind(
@@ -334,9 +335,9 @@ class TestAround:
             chunks = list(Chunk.objects.filter(version=long).order_by("position"))
             asked = [(long.pk, chunks[0].position), (long.pk, chunks[2].position)]
             with django_assert_num_queries(1):
-                first, middle = neighbours_of(asked, count=2)
-            assert neighbours_of(asked, count=0) == [(), ()]
-            assert neighbours_of([], count=1) == []
+                first, middle = ask(neighbours_of(asked, count=2))
+            assert ask(neighbours_of(asked, count=0)) == [(), ()]
+            assert ask(neighbours_of([], count=1)) == []
         assert [one.distance for one in first] == [1, 2]
         assert [one.distance for one in middle] == [-2, -1, 1, 2]
         assert [one.chunk_id for one in middle] == [chunks[place].pk for place in (0, 1, 3, 4)]
@@ -345,9 +346,9 @@ class TestAround:
     def test_nothing_of_another_tenant_is_seen(self, act: Version, meridian: Tenant) -> None:
         section = place(act, "Section 2").section_id
         with tenant_scope(meridian.pk):
-            assert parents_of([section]) == [()]
-            assert neighbours_of([(act.pk, 0)], count=3) == [()]
-            assert read_texts([(act.pk, 0, 100)]) == [""]
+            assert ask(parents_of([section])) == [()]
+            assert ask(neighbours_of([(act.pk, 0)], count=3)) == [()]
+            assert ask(read_texts([(act.pk, 0, 100)])) == [""]
 
 
 def test_texts_are_those_of_the_version_wherever_chunks_begin(acts: Collection, harbour: Tenant) -> None:
@@ -356,7 +357,9 @@ def test_texts_are_those_of_the_version_wherever_chunks_begin(acts: Collection, 
     spans = [(start, start + 700) for start in range(0, len(long.text) - 700, 997)]
     with tenant_scope(harbour.pk):
         assert Passage.objects.count() > 3
-        assert read_texts([(long.pk, *span) for span in spans]) == [long.text[slice(*span)] for span in spans]
+        assert ask(read_texts([(long.pk, *span) for span in spans])) == [
+            long.text[slice(*span)] for span in spans
+        ]
 
 
 class TestStems:
@@ -366,25 +369,25 @@ class TestStems:
 
     def test_are_those_of_the_language(self, db: None) -> None:
         words = ["berths", "the", "cross-borders", "1013.2", "\0\ud800"]
-        assert stem_words(words, language="english") == {
+        assert ask(stem_words(words, language="english")) == {
             "berths": "berth",
             "the": "",
             "cross-borders": "cross-bord",
             "1013.2": "1013.2",
             " ?": "",
         }
-        assert stem_words(["häuser", "the"], language="german") == {"häuser": "haus", "the": "the"}
+        assert ask(stem_words(["häuser", "the"], language="german")) == {"häuser": "haus", "the": "the"}
 
     def test_are_asked_for_once(self, db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         with django_assert_num_queries(1):
-            first = stem_words(["berths", "ships"], language="english")
+            first = ask(stem_words(["berths", "ships"], language="english"))
         with django_assert_num_queries(0):
-            assert stem_words(["berths", "ships"], language="english") == first
+            assert ask(stem_words(["berths", "ships"], language="english")) == first
         with django_assert_num_queries(1):
-            stem_words(["berths"], language="german")
+            ask(stem_words(["berths"], language="german"))
 
     def test_that_are_kept_do_not_grow_without_end(self, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(stems, "MOST_KEPT", 3)
-        stem_words(["a", "b", "c"], language="simple")
-        assert stem_words(["c", "d"], language="simple") == {"c": "c", "d": "d"}
+        ask(stem_words(["a", "b", "c"], language="simple"))
+        assert ask(stem_words(["c", "d"], language="simple")) == {"c": "c", "d": "d"}
         assert len(stems._kept) == 1

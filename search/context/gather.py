@@ -15,6 +15,7 @@ from search.context.sentences import count_missing, shorten_text
 from search.context.texts import read_stretches
 from search.enrich import Parent, parents_of
 from search.enrich.texts import Stretch
+from search.round_trips import ask
 
 AROUND = 400  # Characters before and behind a result in which its sentences may begin and end.
 LONGEST_MEANING = 500
@@ -46,7 +47,7 @@ def gather_pieces(hits: Sequence[Hit], *, query: str, has_relations: bool = True
     beside = [stretch for hit in hits for stretch in around(hit)]
     texts = iter(read_stretches([*beside, *(one.stretch for one in wanted)]))
     passages = [passage_of(hit, next(texts), next(texts)) for hit in hits]
-    chains = parents_of([one.unit for one in wanted]) if wanted else []
+    chains = ask(parents_of([one.unit for one in wanted])) if wanted else []
     beside_them = zip(wanted, chains, texts, strict=True)
     return [*passages, *(piece_of(one, chain, text) for one, chain, text in beside_them if text.strip())]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.db import connection
 
 from search.enrich.texts import Stretch, read_texts
+from search.round_trips import ask
 
 # From the text itself, for stretches that hold a chunk of blanks, which no passage says.
 READ = """
@@ -18,7 +19,7 @@ READ = """
 
 def read_stretches(stretches: Sequence[Stretch]) -> list[str]:
     """Return the words of each stretch as far as there are any, in one query, or in two."""
-    texts = read_texts(stretches)
+    texts = ask(read_texts(stretches))
     short = [
         number for number, (text, one) in enumerate(zip(texts, stretches, strict=True)) if _lacks(text, one)
     ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db import connection
-
 from search.enrich.found import Neighbour, Parent
 from search.enrich.texts import read_texts
+from search.round_trips import Asking
 
 DEEPEST = 60  # Nobody nests deeper, but a hostile file may.
 # The document itself is no step: where a result comes from says which it is.
@@ -43,37 +42,32 @@ BESIDE = """
 """
 
 
-def parents_of(section_ids: Sequence[UUID], *, characters: int = 0) -> list[tuple[Parent, ...]]:
+def parents_of(section_ids: Sequence[UUID], *, characters: int = 0) -> Asking[list[tuple[Parent, ...]]]:
     """Return the units from the outermost down to each section, with their first words if they are asked for.
 
-    One query, and one for the words. To be called inside the tenant's scope.
+    One query, and one for the words.
     """
     chains: dict[UUID, list[Parent]] = {pk: [] for pk in section_ids}
-    with connection.cursor() as cursor:
-        cursor.execute(UP, [list(chains), DEEPEST])
-        rows = cursor.fetchall()
+    (rows,) = yield [(UP, [list(chains), DEEPEST])]
     stretches = {
         pk: (version_id, start, min(end, start + characters)) for _, pk, version_id, *_, start, end in rows
     }
-    read = read_texts(list(stretches.values())) if characters else [""] * len(stretches)
-    texts = dict(zip(stretches, read, strict=True))
+    texts = dict.fromkeys(stretches, "")
+    if characters:
+        texts = dict(zip(stretches, (yield from read_texts(list(stretches.values()))), strict=True))
     for origin, pk, _, label, marker, title, start, end in rows:
         chains[origin].append(Parent(pk, label, marker, title, (start, end), texts[pk]))
     return [tuple(chains[pk]) for pk in section_ids]
 
 
-def neighbours_of(chunks: Sequence[tuple[UUID, int]], *, count: int) -> list[tuple[Neighbour, ...]]:
-    """Return the chunks before and behind some, which are named by version and position, in one query.
-
-    To be called inside the tenant's scope.
-    """
+def neighbours_of(chunks: Sequence[tuple[UUID, int]], *, count: int) -> Asking[list[tuple[Neighbour, ...]]]:
+    """Return the chunks before and behind some, which are named by version and position, in one query."""
     found: list[list[Neighbour]] = [[] for _ in chunks]
     if not chunks or count < 1:
         return [()] * len(chunks)
-    with connection.cursor() as cursor:
-        cursor.execute(BESIDE, [*map(list, zip(*chunks, strict=True)), count, count])
-        for number, pk, section_id, position, start, end, label, text in cursor.fetchall():
-            distance = position - chunks[number - 1][1]
-            one = Neighbour(pk, section_id, label, position, distance, (start, end), text or "")
-            found[number - 1].append(one)
+    (rows,) = yield [(BESIDE, [*map(list, zip(*chunks, strict=True)), count, count])]
+    for number, pk, section_id, position, start, end, label, text in rows:
+        distance = position - chunks[number - 1][1]
+        one = Neighbour(pk, section_id, label, position, distance, (start, end), text or "")
+        found[number - 1].append(one)
     return [tuple(own) for own in found]

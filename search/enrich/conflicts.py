@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db import connection
-
 from definitions.readable import Readable
 from search.enrich.texts import Stretch
+from search.round_trips import Asking
 
 FEW = 3  # Other definitions of a term that are compared with it.
 OTHERS = """
@@ -38,16 +37,15 @@ OTHERS = """
 Asked = tuple[str, UUID, UUID]  # The key of a term, its document and its collection.
 
 
-def other_meanings(asked: Sequence[Asked], readable: Readable) -> list[list[Stretch]]:
-    """Return for each term where a few other documents, as a whole, say what it means, in one query."""
+def other_meanings(asked: Sequence[Asked], readable: Readable) -> Asking[list[list[Stretch]]]:
+    """Return for each term where a few other documents, as a whole, say what it means."""
     found: list[list[Stretch]] = [[] for _ in asked]
     if not asked:
         return found
     columns = [list(column) for column in zip(*asked, strict=True)]
-    with connection.cursor() as cursor:
-        cursor.execute(OTHERS.format(readable=readable.sql), [*columns, *readable.parameters, FEW])
-        for number, *stretch in cursor.fetchall():
-            found[number - 1].append((stretch[0], stretch[1], stretch[2]))
+    (rows,) = yield [(OTHERS.format(readable=readable.sql), [*columns, *readable.parameters, FEW])]
+    for number, *stretch in rows:
+        found[number - 1].append((stretch[0], stretch[1], stretch[2]))
     return found
 
 

@@ -11,9 +11,10 @@ from definitions.models import Definition
 from definitions.readable import Holder, Readable
 from search.enrich.conflicts import other_meanings, say_the_same
 from search.enrich.found import LONGEST_MEANING, DefinitionInForce, Place
-from search.enrich.terms import Defined, Used, find_used
+from search.enrich.terms import Defined, Used, Wording, find_used
 from search.enrich.texts import Stretch, read_texts
 from search.enrich.units import PlacedUnit
+from search.round_trips import Asking
 
 LONGEST_COMPARED = 2000
 
@@ -38,16 +39,16 @@ class Meant:
 
 def definitions_in_force(
     places: Sequence[Place],
-    texts: Sequence[str],
+    wording: Wording,
     units: Sequence[Sequence[PlacedUnit]],
     holders: dict[UUID, Holder],
     readable: Readable,
-) -> list[tuple[DefinitionInForce, ...]]:
+) -> Asking[list[tuple[DefinitionInForce, ...]]]:
     """Return the definitions that govern in each place."""
-    used = find_used(places, texts, units)
+    used = find_used(places, wording, units)
     distinct = {one.defined.id: one.defined for page in used for one in page}
     meant = _meant(list(distinct.values()), holders, readable)
-    said = _read(distinct, meant, holders, readable)
+    said = yield from _read(distinct, meant, holders, readable)
     return [
         tuple(_in_force(one, meant[one.defined.id], *said[one.defined.id]) for one in page) for page in used
     ]
@@ -100,18 +101,20 @@ def _read(
     meant: dict[UUID, Meant],
     holders: dict[UUID, Holder],
     readable: Readable,
-) -> dict[UUID, tuple[str, bool]]:
+) -> Asking[dict[UUID, tuple[str, bool]]]:
     """Return what each definition says, and whether other documents say something else."""
     own = [holders[one.version_id] for one in definitions.values()]
     asked = [
         (one.key, holder.document_id, holder.collection_id)
         for one, holder in zip(definitions.values(), own, strict=True)
     ]
-    others = [[_cut(stretch) for stretch in found] for found in other_meanings(asked, readable)]
+    elsewhere = yield from other_meanings(asked, readable)
+    others = [[_cut(stretch) for stretch in found] for found in elsewhere]
     stretches = dict.fromkeys(
         [*(meant[pk].stretch for pk in definitions), *(one for few in others for one in few)]
     )
-    texts = dict(zip(stretches, read_texts(list(stretches)), strict=True))
+    read = yield from read_texts(list(stretches))
+    texts = dict(zip(stretches, read, strict=True))
     return {
         pk: (
             texts[meant[pk].stretch],

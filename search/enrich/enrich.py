@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -11,16 +11,18 @@ from documents.models import VersionQuerySet
 from search.enrich.definitions import definitions_in_force
 from search.enrich.found import Enrichment, Place
 from search.enrich.references import references_made, references_to
+from search.enrich.terms import read_wording
 from search.enrich.texts import read_texts
 from search.enrich.units import units_of
+from search.round_trips import Asking, together
 
 MOST_CHARACTERS = 20_000  # Of one result that are looked at; a chunk has a tenth of that.
 
 
 def enrich_chunks(
     chunks: Sequence[Place], versions: VersionQuerySet, *, holders: dict[UUID, Holder] | None = None
-) -> list[Enrichment]:
-    """Return what comes with each chunk. To be called inside the tenant's scope.
+) -> Asking[list[Enrichment]]:
+    """Return what comes with each chunk.
 
     Whoever knows whose the versions are says so; otherwise that is asked for.
     """
@@ -29,27 +31,34 @@ def enrich_chunks(
     if holders is None:
         holders = holders_of(place.version_id for place in chunks)
     present = [place for place in chunks if place.version_id in holders]  # Others have just been deleted.
-    enriched = iter(_enrich(_with_texts(present), holders, Readable.of(versions)) if present else ())
+    enriched: Iterator[Enrichment] = iter(())
+    if present:
+        places = yield from _with_texts(present)
+        enriched = iter((yield from _enrich(places, holders, Readable.of(versions))))
     return [next(enriched) if place.version_id in holders else Enrichment() for place in chunks]
 
 
-def _enrich(places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable) -> list[Enrichment]:
-    units = units_of(places)
-    texts = [place.text for place in places]
-    definitions = definitions_in_force(places, texts, units, holders, readable)
-    made = references_made(places, holders, readable)
-    referring = references_to(places, units, holders, readable)
+def _enrich(
+    places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable
+) -> Asking[list[Enrichment]]:
+    units, wording, made = yield from together(
+        units_of(places), read_wording(places), references_made(places, holders, readable)
+    )
+    definitions, referring = yield from together(
+        definitions_in_force(places, wording, units, holders, readable),
+        references_to(places, units, holders, readable),
+    )
     return [
         Enrichment(own, out, shown, count)
         for own, out, (shown, count) in zip(definitions, made, referring, strict=True)
     ]
 
 
-def _with_texts(places: Sequence[Place]) -> list[Place]:
+def _with_texts(places: Sequence[Place]) -> Asking[list[Place]]:
     """Read the words of those that come without; of a large unit, only its beginning is looked at."""
     cut = [_cut(place) for place in places]
     missing = [(place.version_id, place.start, place.end) for place in cut if not place.text]
-    read = iter(read_texts(missing))
+    read = iter((yield from read_texts(missing)))
     return [place if place.text else replace(place, text=next(read)) for place in cut]
 
 

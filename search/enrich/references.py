@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
-
-from django.db import connection
 
 from definitions.meant import Linked, Meant, find_meant
 from definitions.readable import Holder, Readable
 from definitions.strays import find_strays
 from search.enrich.found import MOST_REFERENCES, MOST_REFERRING, Place, ReferenceMade
 from search.enrich.units import PlacedUnit
+from search.round_trips import Asking, Row
 
 MOST_COUNTED = 1000  # References to one unit.
 MADE = """
@@ -68,16 +66,15 @@ REFERRING = """
     ORDER BY counted.number, counted.rank
 """
 
-Row = tuple[Any, ...]
 Referring = tuple[tuple[ReferenceMade, ...], int]  # The first few, and how many there are.
 
 
 def references_made(
     places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable
-) -> list[tuple[ReferenceMade, ...]]:
+) -> Asking[list[tuple[ReferenceMade, ...]]]:
     """Return what each place refers to, in the order of its text."""
     columns = zip(*((one.version_id, one.start, one.end) for one in places), strict=True)
-    rows = _ask(MADE, [*map(list, columns), MOST_REFERENCES])
+    (rows,) = yield [(MADE, [*map(list, columns), MOST_REFERENCES])]
     meant = find_meant([_linked(row, holders[row[1]]) for row in rows], readable)
     made: list[list[ReferenceMade]] = [[] for _ in places]
     for row, one in zip(rows, meant, strict=True):
@@ -114,7 +111,7 @@ def references_to(
     units: Sequence[Sequence[PlacedUnit]],
     holders: dict[UUID, Holder],
     readable: Readable,
-) -> list[Referring]:
+) -> Asking[list[Referring]]:
     """Return what refers to each place from elsewhere: to its unit, or to one that begins in it."""
     asked = [
         (number, holders[place.version_id].document_id, unit.label if unit.position else "", place)
@@ -131,7 +128,8 @@ def references_to(
     ids = {(number, unit.label): unit.id for number, own in enumerate(units) for unit in own}
     strays = _strays(places, units, holders, readable)
     given = [*columns, *readable.parameters, MOST_COUNTED, *strays, MOST_REFERRING]
-    for row in _ask(statement, given):
+    (answer,) = yield [(statement, given)]
+    for row in answer:
         place = places[row[0]]
         one = _referring(row, holders[place.version_id], ids.get((row[0], row[8]), place.section_id))
         found[row[0]] = (*found[row[0]][0], one), row[1]
@@ -175,9 +173,3 @@ def _referring(row: Row, target: Holder, target_section_id: UUID) -> ReferenceMa
         target_label=target_label,
         target_section_id=target_section_id,
     )
-
-
-def _ask(statement: str, parameters: Sequence[Any]) -> list[Row]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return list(cursor.fetchall())

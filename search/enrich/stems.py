@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
-from django.db import connection
+from collections.abc import Iterable
 
 from search.backends.keyword_indexes.rows import clean
+from search.round_trips import Asking
 
 MOST_KEPT = 100_000  # Words in memory. They are words and say nothing of who wrote them.
 # A joined word has a lexeme for each part, and its own is the longest. A word that says nothing has none.
@@ -20,19 +19,16 @@ STEM = """
 _kept: dict[tuple[str, str], str] = {}
 
 
-def stem_words(words: Iterable[str], *, language: str) -> dict[str, str]:
+def stem_words(words: Iterable[str], *, language: str) -> Asking[dict[str, str]]:
     """Return the lexeme of each word; nothing for words that a search leaves out. One query, or none."""
     wanted = {clean(word) for word in words}
     missing = [word for word in wanted if (language, word) not in _kept]
-    new = _ask(missing, language) if missing else {}
+    new: dict[str, str] = {}
+    if missing:
+        (rows,) = yield [(STEM, [language, missing])]
+        new = {str(word): str(lexeme) for word, lexeme in rows}
     stems = {word: new[word] if word in new else _kept.get((language, word), word) for word in wanted}
     if len(_kept) + len(new) > MOST_KEPT:
         _kept.clear()
     _kept.update({(language, word): lexeme for word, lexeme in new.items()})
     return stems
-
-
-def _ask(words: Collection[str], language: str) -> dict[str, str]:
-    with connection.cursor() as cursor:
-        cursor.execute(STEM, [language, list(words)])
-        return dict(cursor.fetchall())

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
-
 from definitions.uses import Term, TermMatcher
 from definitions.uses.forms import WORD
 from search.enrich.found import MOST_DEFINITIONS, Place, Span
 from search.enrich.units import PlacedUnit, headings_in
+from search.round_trips import Asking
 from search.words import distinct
 
 MOST_LOADED = 3000  # Definitions of one page.
@@ -67,37 +66,46 @@ class Used:
     uses: tuple[Span, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The distinct words of some places, and the definitions that they may use."""
+
+    words: Sequence[set[str]]  # Of each place.
+    definitions: Sequence[Defined]
+
+
+def read_wording(places: Sequence[Place]) -> Asking[Wording]:
+    """Take the words of places apart, and load the definitions whose terms begin with one of them."""
+    words = [distinct(WORD, place.text.lower()) for place in places]
+    both = {form for word in set().union(*words) for form in (word, word.casefold())}
+    versions = list({place.version_id for place in places})
+    (rows,) = yield [(LOAD, [versions, " ".join(both), MOST_LOADED])]
+    return Wording(words, [Defined(_first_words(row[4], row[6]), *row) for row in rows])
+
+
 def find_used(
-    places: Sequence[Place], texts: Sequence[str], units: Sequence[Sequence[PlacedUnit]]
+    places: Sequence[Place], wording: Wording, units: Sequence[Sequence[PlacedUnit]]
 ) -> list[list[Used]]:
     """Return the definitions that hold in each place and are used there, in the order of their first uses."""
-    words = [distinct(WORD, text.lower()) for text in texts]
     by_version: dict[UUID, list[Defined]] = defaultdict(list)
-    for defined in load_definitions({place.version_id for place in places}, set().union(*words)):
+    for defined in wording.definitions:
         by_version[defined.version_id].append(defined)
     return [
-        _used(place, text, own_words, by_version[place.version_id], own_units)
-        for place, text, own_words, own_units in zip(places, texts, words, units, strict=True)
+        _used(place, own_words, by_version[place.version_id], own_units)
+        for place, own_words, own_units in zip(places, wording.words, units, strict=True)
     ]
 
 
-def load_definitions(version_ids: Iterable[UUID], words: Iterable[str]) -> list[Defined]:
-    both = {form for word in words for form in (word, word.casefold())}
-    with connection.cursor() as cursor:
-        cursor.execute(LOAD, [list(version_ids), " ".join(both), MOST_LOADED])
-        return [Defined(_first_words(row[4], row[6]), *row) for row in cursor.fetchall()]
-
-
 def _used(
-    place: Place, text: str, words: set[str], definitions: Sequence[Defined], units: Sequence[PlacedUnit]
+    place: Place, words: set[str], definitions: Sequence[Defined], units: Sequence[PlacedUnit]
 ) -> list[Used]:
     near = [one for one in definitions if _is_near(one, place) and not words.isdisjoint(one.first_words)]
     if not near:
         return []
     matcher = TermMatcher(
-        text,
+        place.text,
         [_shift(one, place.start) for one in near],
-        skip=headings_in(text, place, units),
+        skip=headings_in(place, units),
         names=_names(near) if _writes_names(definitions) else (),
     )
     uses: dict[int, list[Span]] = defaultdict(list)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db import connection
+from search.round_trips import Asking
 
 Stretch = tuple[UUID, int, int]  # A version, and a span of its text.
 
@@ -39,13 +39,12 @@ READ = """
 """
 
 
-def read_texts(stretches: Sequence[Stretch]) -> list[str]:
-    """Return the words of each stretch, in one query. A chunk of blanks, which is no passage, is left out."""
+def read_texts(stretches: Sequence[Stretch]) -> Asking[list[str]]:
+    """Return the words of each stretch. A chunk of blanks, which is no passage, is left out."""
     if not stretches:
         return []
     texts = [""] * len(stretches)
-    with connection.cursor() as cursor:
-        cursor.execute(READ, [list(column) for column in zip(*stretches, strict=True)])
-        for number, text in cursor.fetchall():
-            texts[number - 1] = text
+    (rows,) = yield [(READ, [list(column) for column in zip(*stretches, strict=True)])]
+    for number, text in rows:
+        texts[number - 1] = text
     return texts

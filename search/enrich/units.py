@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
-
 from definitions.uses import heading_spans
 from documents.parse import Unit
 from search.enrich.found import Place, Span
+from search.round_trips import Asking
 
 MOST_UNITS = 200  # Of one result.
 UNITS = """
@@ -24,7 +23,7 @@ UNITS = """
         WHERE version_id = asked.version_id AND start >= asked.start AND start < asked."end"
         ORDER BY position LIMIT %s
     ) AS unit
-""".format(columns='id, parent_id, position, level, kind, marker, title, label, start, "end"')
+""".format(columns='id, parent_id, position, level, kind, marker, title, label, start, "end"')  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +40,17 @@ class PlacedUnit:
     end: int
 
 
-def units_of(places: Sequence[Place]) -> list[list[PlacedUnit]]:
-    """Return the units of each place in their order, in one query."""
+def units_of(places: Sequence[Place]) -> Asking[list[list[PlacedUnit]]]:
+    """Return the units of each place in their order."""
     units: list[list[PlacedUnit]] = [[] for _ in places]
     columns = zip(*((one.version_id, one.section_id, one.start, one.end) for one in places), strict=True)
-    with connection.cursor() as cursor:
-        cursor.execute(UNITS, [*map(list, columns), MOST_UNITS])
-        for number, *fields in cursor.fetchall():
-            units[number - 1].append(PlacedUnit(*fields))
+    (rows,) = yield [(UNITS, [*map(list, columns), MOST_UNITS])]
+    for number, *fields in rows:
+        units[number - 1].append(PlacedUnit(*fields))
     return units
 
 
-def headings_in(text: str, place: Place, units: Sequence[PlacedUnit]) -> list[Span]:
+def headings_in(place: Place, units: Sequence[PlacedUnit]) -> list[Span]:
     """Return the headings in the text of a place, in its own characters."""
     begun = [unit for unit in units if unit.start >= place.start]
     indexes = {unit.id: index for index, unit in enumerate(begun)}
@@ -69,4 +67,4 @@ def headings_in(text: str, place: Place, units: Sequence[PlacedUnit]) -> list[Sp
         )
         for unit in begun
     ]
-    return heading_spans(text, shifted)
+    return heading_spans(place.text, shifted)

@@ -35,6 +35,7 @@ from search.read.facts import (
 )
 from search.read.place import find_section
 from search.read.reading import Reading, opened
+from search.round_trips import ask
 from tenants.models import Tenant
 
 CHARACTERS, MOST_CHARACTERS = 8_000, 20_000
@@ -153,11 +154,11 @@ def _enrich(section: Section, reading: Reading, offset: int, text: str) -> Enric
     start = section.start + offset
     end = start + len(text) if text else section.end
     place = Place(section.version_id, section.pk, start, end, text)
-    return enrich_chunks([place], reading.versions)[0]
+    return ask(enrich_chunks([place], reading.versions))[0]
 
 
 def _parents(section: Section) -> tuple[Parent, ...]:
-    return parents_of([section.pk])[0][:-1] if section.position else ()
+    return ask(parents_of([section.pk]))[0][:-1] if section.position else ()
 
 
 def _children(section: Section) -> list[UnitFacts]:

@@ -17,10 +17,12 @@ from documents.models import Section, Version
 from search.enrich import DefinitionInForce, Place, ReferenceMade
 from search.enrich.definitions import definitions_in_force
 from search.enrich.references import references_made
+from search.enrich.terms import read_wording
 from search.enrich.units import PlacedUnit
 from search.reader.mentions import count_mentions
 from search.reader.opened import Opened
 from search.reader.parts import Parts
+from search.round_trips import ask, together
 
 FIELDS = ("id", "parent_id", "position", "level", "kind", "marker", "title", "label", "start", "end")
 PLACE = 2_500  # Characters that are looked at as one result is: so many terms and references each may have.
@@ -60,9 +62,8 @@ def read_part(opened: Opened, parts: Parts, index: int) -> PartRead:
     above = [unit for unit in units_up(version.pk, inside.start - 1) if unit.end > span[0]]
     places, within = cut_places(version.pk, span, text, units, above)
     holders = {version.pk: opened.holder}
-    texts = [place.text for place in places]
-    meanings = definitions_in_force(places, texts, within, holders, readable)
-    references = references_made(places, holders, readable)
+    wording, references = ask(together(read_wording(places), references_made(places, holders, readable)))
+    meanings = ask(definitions_in_force(places, wording, within, holders, readable))
     return PartRead(
         index=index,
         span=span,
