@@ -28,9 +28,8 @@ class Copy:
     section_label: str
 
 
-def count_copies(passages: Sequence[UUID], versions: VersionQuerySet) -> Asking[dict[UUID, int]]:
+def count_copies(passages: Sequence[UUID], readable: Readable) -> Asking[dict[UUID, int]]:
     """Return how many readable chunks say each passage besides the one that is shown, if any do."""
-    readable = Readable.of(versions)
     statement = REPEATED.format(readable=readable.sql)
     (rows,) = yield [(statement, [list(passages), *readable.parameters])]
     return dict(rows)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db import connection
-
 from search.models import Passage
+from search.round_trips import Asking, ask
 from tenants.scope import within_tenant
 
 # Asked one by one, each is a look into the index; to find those that are there would be to read all words.
@@ -20,10 +19,12 @@ COUNTED = """
 def languages_of(tenant_id: UUID) -> list[str]:
     """Return the text-search configurations by which passages are indexed, that of the most first."""
     with within_tenant(tenant_id):
-        with connection.cursor() as cursor:
-            cursor.execute(COUNTED, [tenant_id])
-            counted = [str(language) for (language,) in cursor.fetchall()]
-        return counted or _read_languages(tenant_id)
+        return ask(read_languages(tenant_id))
+
+
+def read_languages(tenant_id: UUID) -> Asking[list[str]]:
+    (rows,) = yield [(COUNTED, [tenant_id])]
+    return [str(language) for (language,) in rows] or _read_languages(tenant_id)
 
 
 def _read_languages(tenant_id: UUID) -> list[str]:

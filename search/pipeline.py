@@ -26,17 +26,18 @@ from search.errors import QueryRefused
 from search.explain import explain_search
 from search.facets import count_facets
 from search.fuse import Fused, Fusion, LegScores, fuse_ranks, fuse_scores
-from search.language import languages_of
+from search.language import read_languages
 from search.lift import lift_neighbours
 from search.load import load_passages
-from search.models import Passage
+from search.models import EmbeddingSpace, Passage
 from search.planning import planner_settings
 from search.reach import Reach, reach_of
 from search.request import MOST_CHARACTERS, SearchRequest
 from search.rerank import DEPTH, Reranked, purse_for, rerank_passages
 from search.retrieve.complete import complete_scores, known_scores
 from search.retrieve.legs import Legs, retrieve_passages
-from search.round_trips import ask
+from search.round_trips import ask, together
+from search.spaces import read_active_space
 from search.stages import LIMITED, Stages, tracer
 from search.suggest import suggest_query, unknown_words
 from search.surround import surround_hits
@@ -58,6 +59,7 @@ class Inquiry:
     reach: Reach
     understood: Understood
     languages: Sequence[str]
+    space: EmbeddingSpace | None  # Whose vectors are compared; without one, no passage has any.
     stages: Stages
 
 
@@ -144,8 +146,9 @@ def understand(query: str, request: SearchRequest, versions: VersionQuerySet, te
     stages = Stages()
     with stages.timed("understand"):
         reach = reach_of(tenant, versions, request.filters)
-        understood, languages = understand_query(query), languages_of(tenant.pk)
-    return Inquiry(request, tenant, versions, reach, understood, languages, stages)
+        understood = understand_query(query)
+        languages, space = ask(together(read_languages(tenant.pk), read_active_space(tenant.pk)))
+    return Inquiry(request, tenant, versions, reach, understood, languages, space, stages)
 
 
 def look_up(inquiry: Inquiry) -> Units:
@@ -170,6 +173,7 @@ def retrieve(inquiry: Inquiry) -> Legs:
         inquiry.reach,
         inquiry.request,
         languages=inquiry.languages,
+        space=inquiry.space,
         stages=inquiry.stages,
     )
 

@@ -16,6 +16,7 @@ from django.db.models.expressions import RawSQL
 from documents.models import Chunk, Section, VersionQuerySet
 from search.models import Passage, Placement
 from search.request import Filters
+from search.round_trips import spell_ids
 from tenants.models import Tenant
 
 # What may stand behind the label of a unit in that of a unit below it: "Article 6(1)", "Schedule 2/4", "1.1".
@@ -116,7 +117,7 @@ class Reach:
             return {}
         statement, parameters = self._kept
         with connection.cursor() as cursor:
-            cursor.execute(statement, [list(passages), self.tenant_id, *parameters])
+            cursor.execute(statement, [spell_ids(passages), self.tenant_id, *parameters])
             return {passage: Placed(*place) for passage, *place in cursor.fetchall()}
 
     @cached_property

@@ -14,6 +14,7 @@ from search.backends.embedders.base import Embedder
 from search.fill import RecordUsage, fill_passages, index_space
 from search.lock import lock_passages
 from search.models import Embedding, EmbeddingSpace, Passage, SpaceState
+from search.round_trips import Asking, ask
 from tenants.scope import tenant_scope, within_tenant
 
 GRACE = timedelta(seconds=10)  # Searches that have read which space is in use end within that.
@@ -29,15 +30,21 @@ ACTIVE = """
 
 
 def active_space(tenant_id: UUID) -> EmbeddingSpace | None:
-    """Return the space that searches read; each of them asks, so the SQL is at hand."""
+    """Return the space that searches read."""
+    with within_tenant(tenant_id):
+        return ask(read_active_space(tenant_id))
+
+
+def read_active_space(tenant_id: UUID) -> Asking[EmbeddingSpace | None]:
+    """As `active_space`. Each search asks, so the SQL is at hand."""
     columns = [field.attname for field in EmbeddingSpace._meta.concrete_fields]
-    with within_tenant(tenant_id), connection.cursor() as cursor:
-        cursor.execute(ACTIVE.format(columns=", ".join(columns)), [tenant_id, SpaceState.ACTIVE])
-        row = cursor.fetchone()
-    if row is None:
+    statement = ACTIVE.format(columns=", ".join(columns))
+    (rows,) = yield [(statement, [tenant_id, SpaceState.ACTIVE])]
+    if not rows:
         return None
-    space = EmbeddingSpace.from_db(connection.alias, columns, row[:-1])
-    space.indexed_vectors = max(0, round(row[-1] or 0))
+    *row, vectors = rows[0]
+    space = EmbeddingSpace.from_db(connection.alias, columns, row)
+    space.indexed_vectors = max(0, round(vectors or 0))
     return space
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from definitions.readable import holder_of
+from definitions.readable import Readable, holder_of
 from documents.models import VersionQuerySet
 from search.answer import Hit
 from search.backends.keyword_indexes.rows import lexemes_of
@@ -37,13 +37,14 @@ def surround_hits(
         for hit, section in zip(hits, sections, strict=True)
     ]
     holders = {loaded.chunk.version_id: holder_of(loaded.chunk.version) for _, loaded in cited}
+    readable = Readable.of(versions)
     enriched, chains, neighbours, marked, copies = ask(
         together(
-            enrich_chunks(places, versions, holders=holders),
+            enrich_chunks(places, readable, holders=holders),
             parents_of(sections, characters=PARENT_CHARACTERS if request.has_parents else 0),
             neighbours_of([(hit.version_id, hit.position) for hit in hits], count=request.neighbours),
             highlight_hits(hits, understood),
-            count_copies([hit.passage_id for hit in hits if hit.passage_id is not None], versions),
+            count_copies([hit.passage_id for hit in hits if hit.passage_id is not None], readable),
         )
     )
     return tuple(

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
+from definitions.readable import Readable
 from documents.models import Chunk, Collection, Section, Version, VersionQuerySet
 from documents.services import delete_document
 from search.enrich import Enrichment, Place, enrich_chunks, neighbours_of, parents_of, stem_words, stems
@@ -97,7 +98,7 @@ def place(version: Version, label: str, *, text: str = "") -> Place:
 
 def enrich(tenant: Tenant, *places: Place) -> list[Enrichment]:
     with tenant_scope(tenant.pk):
-        return ask(enrich_chunks(places, head(tenant)))
+        return ask(enrich_chunks(places, Readable.of(head(tenant))))
 
 
 def used(version: Version, enriched: Enrichment) -> list[tuple[str, str, list[str]]]:
@@ -286,7 +287,7 @@ def test_flat_text_has_nothing_and_does_not_fail(acts: Collection, harbour: Tena
 
 def queries(tenant: Tenant, places: Sequence[Place]) -> int:
     with tenant_scope(tenant.pk), CaptureQueriesContext(connection) as captured:
-        ask(enrich_chunks(places, head(tenant)))
+        ask(enrich_chunks(places, Readable.of(head(tenant))))
     return len(captured)
 
 

@@ -517,7 +517,7 @@ class TestShaping:
         django_assert_num_queries: DjangoAssertNumQueries,
     ) -> None:
         asked(acts, query, **asked_for)
-        rows._read_words.cache_clear()  # Those of a new question are read once, however many need them.
+        rows._remembered.clear()  # Those of a new question are read once, however many need them.
         with django_assert_num_queries(count):
             asked(acts, query, **asked_for)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from uuid import UUID
 
 from definitions.readable import Holder, Readable, holders_of
-from documents.models import VersionQuerySet
 from search.enrich.definitions import definitions_in_force
 from search.enrich.found import Enrichment, Place
 from search.enrich.references import references_made, references_to
@@ -20,7 +19,7 @@ MOST_CHARACTERS = 20_000  # Of one result that are looked at; a chunk has a tent
 
 
 def enrich_chunks(
-    chunks: Sequence[Place], versions: VersionQuerySet, *, holders: dict[UUID, Holder] | None = None
+    chunks: Sequence[Place], readable: Readable, *, holders: dict[UUID, Holder] | None = None
 ) -> Asking[list[Enrichment]]:
     """Return what comes with each chunk.
 
@@ -34,7 +33,7 @@ def enrich_chunks(
     enriched: Iterator[Enrichment] = iter(())
     if present:
         places = yield from _with_texts(present)
-        enriched = iter((yield from _enrich(places, holders, Readable.of(versions))))
+        enriched = iter((yield from _enrich(places, holders, readable)))
     return [next(enriched) if place.version_id in holders else Enrichment() for place in chunks]
 
 

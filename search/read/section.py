@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Func, TextField
 from django.db.models.functions import Substr
 
+from definitions.readable import Readable
 from documents.models import Section, Version
 from documents.read_context import HEAD, DescribedContext, ReadContext
 from search.answer import Citation
@@ -154,7 +155,7 @@ def _enrich(section: Section, reading: Reading, offset: int, text: str) -> Enric
     start = section.start + offset
     end = start + len(text) if text else section.end
     place = Place(section.version_id, section.pk, start, end, text)
-    return ask(enrich_chunks([place], reading.versions))[0]
+    return ask(enrich_chunks([place], Readable.of(reading.versions)))[0]
 
 
 def _parents(section: Section) -> tuple[Parent, ...]:

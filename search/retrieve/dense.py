@@ -17,6 +17,7 @@ from search.models import Embedding, EmbeddingSpace
 from search.planning import ask_planned
 from search.reach import Reach
 from search.retrieve.within import first_within, times_to_look
+from search.round_trips import spell_ids
 from tenants.scope import within_tenant
 
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
@@ -118,7 +119,7 @@ def cosines_of(
 ) -> dict[UUID, float]:
     """Return the scores of some passages. In the tenant's scope."""
     with connection.cursor() as cursor:
-        cursor.execute(DISTANCES, [spell(vector), tenant_id, space.pk, list(passages)])
+        cursor.execute(DISTANCES, [spell(vector), tenant_id, space.pk, spell_ids(passages)])
         return {passage: 1 - distance for passage, distance in cursor.fetchall()}
 
 

@@ -16,7 +16,6 @@ from search.retrieve.dense import look_around, nearest_passages
 from search.retrieve.exact import Exact, find_exact
 from search.retrieve.keyword import matching_passages
 from search.retrieve.within import first_looked_at
-from search.spaces import active_space
 from search.stages import Stages
 from search.understand.query import Understood
 
@@ -50,15 +49,16 @@ def retrieve_passages(
     request: SearchRequest,
     *,
     languages: Sequence[str],
+    space: EmbeddingSpace | None,
     stages: Stages,
 ) -> Legs:
     """Look for passages in every way that is asked for, several times as many as will be shown."""
     asked = request.legs
     limit = max(DEPTH, TIMES * request.top_k)
     legs = Legs()
-    if "semantic" in asked:
+    if "semantic" in asked and space is not None:
         legs = stages.attempt(
-            "semantic", lambda: look_ahead(reach, understood.text, limit, stages), instead=legs
+            "semantic", lambda: look_ahead(reach, understood.text, limit, space, stages), instead=legs
         )
     if "keyword" in asked:
         keyword = stages.attempt(
@@ -95,11 +95,8 @@ def phrases_of(understood: Understood, mode: Mode) -> tuple[str, ...]:
     return (understood.text,) if is_bare else understood.phrases
 
 
-def look_ahead(reach: Reach, question: str, limit: int, stages: Stages) -> Legs:
+def look_ahead(reach: Reach, question: str, limit: int, space: EmbeddingSpace, stages: Stages) -> Legs:
     """Return what is near in meaning, within reach or not: whether it is, is asked for both legs at once."""
-    space = active_space(reach.tenant_id)
-    if space is None:
-        return Legs()
     with stages.timed("embed"):
         vector = vector_of(space.provider, space.model, space.dimensions, question[:MOST_EMBEDDED])
     near = look_around(reach, vector, space=space, limit=limit)

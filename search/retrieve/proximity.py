@@ -17,6 +17,7 @@ from django.db import connection
 from search.backends.keyword_indexes.bm25 import Asked, inverse_frequency
 from search.backends.keyword_indexes.rows import placed_lexemes
 from search.lexemes import K1, KEY, PIVOT, B, own_lexeme, quote_lexeme
+from search.round_trips import spell_ids
 
 NEAR = 3  # Positions: "transfer of personal data" has "transfer" near "personal".
 MOST_PAIRS = 100
@@ -53,7 +54,7 @@ def score_pairs(asked: Asked, question: str, passages: Sequence[UUID]) -> dict[U
     parameters: dict[str, Any] = {
         "tenant": asked.tenant_id,
         "language": asked.language,
-        "passages": list(passages),
+        "passages": spell_ids(passages),
         "lexemes": list(lexemes),
         "pairs": any_pair(asked.tenant_id, pairs),
     }

@@ -21,12 +21,13 @@ from search.backends.keyword_indexes.bm25 import (
     inverse_frequency,
     rarest_first,
 )
-from search.backends.keyword_indexes.rows import lexemes_of, rewrite_lexemes
-from search.lexemes import WORD
+from search.backends.keyword_indexes.rows import lexemes_of, remember_words, rewrite_lexemes, words_of
+from search.lexemes import LONGEST, WORD
 from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
 from search.planning import NO_SCAN, ask_planned
+from search.round_trips import spell_ids
 from tenants.scope import tenant_scope, within_tenant
 
 SMALL = 5_000  # Passages that are all scored: it takes no longer than to choose among them.
@@ -78,13 +79,17 @@ MARK_CURRENT = """
     ) AS marked
     WHERE old.tenant_id = %(tenant)s AND old.language = marked.language AND old.term = %(past)s
 """
-KNOWN = """
-    SELECT asked.term, search_dimension(asked.term), known.passage_count
-    FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS asked(term, number)
+# The words of a question with their places, and what is known of each.
+KNOWN = f"""
+    SELECT asked.lexeme, asked.positions, search_dimension(asked.term), known.passage_count
+    FROM (
+        SELECT lexeme, left(lexeme, {LONGEST}) AS term, positions
+        FROM unnest(to_tsvector(%(language)s::regconfig, %(text)s))
+        UNION ALL SELECT word, word, NULL FROM unnest(ARRAY['', '{PAST}']) AS word
+    ) AS asked
     LEFT JOIN search_termstatistics AS known
     ON known.tenant_id = %(tenant)s AND known.language = %(language)s AND known.term = asked.term
-    ORDER BY asked.number
-"""
+"""  # noqa: S608
 SCORED = """
     SELECT id, -(weights <#> %s::sparsevec) AS score FROM (
         SELECT id, weights FROM search_passage WHERE tenant_id = %s AND language = %s {narrowed}
@@ -138,16 +143,17 @@ class PostgresKeywordIndex(KeywordIndex):
 
 
 def _ask(tenant_id: UUID, question: str, language: str) -> Asked:
-    words = ["", PAST, *lexemes_of(question, language=language)]
-    (_, _, total), (_, _, past), *known = _execute(
-        KNOWN, {"terms": words, "tenant": tenant_id, "language": language}
-    )
-    dimensions = {term: dimension for term, dimension, _ in known}
-    counts = {term: count for term, _, count in known if count and total}
-    terms = rarest_first([Term(term, count) for term, count in counts.items()])
-    unknown = [term for term, _, count in known if not count]
-    weights = _sparse(terms, dimensions, total)
-    return Asked(tenant_id, language, counts, terms, unknown, total or 0, past or 0, weights)
+    text = words_of(question)
+    rows = _execute(KNOWN, {"tenant": tenant_id, "language": language, "text": text})
+    remember_words(language, text, [(lexeme, places) for lexeme, places, *_ in rows if places is not None])
+    known = {lexeme[:LONGEST]: (dimension, count or 0) for lexeme, _, dimension, count in rows}
+    (_, total), (_, past) = known.pop(""), known.pop(PAST)
+    words = lexemes_of(question, language=language)
+    counts = {word: known[word][1] for word in words if known[word][1] and total}
+    terms = rarest_first([Term(word, count) for word, count in counts.items()])
+    unknown = [word for word in words if not known[word][1]]
+    weights = _sparse(terms, {word: dimension for word, (dimension, _) in known.items()}, total)
+    return Asked(tenant_id, language, counts, terms, unknown, total, past, weights)
 
 
 def _sparse(terms: Sequence[Term], dimensions: dict[str, int], total: int) -> str:
@@ -165,10 +171,10 @@ def _find(asked: Asked, passages: Passages | None, limit: int, *, is_head: bool)
         among, narrowed = (asked.at_head(), NOT_PAST) if is_head else (asked, "")
         return (_all if among.total <= SMALL else _by_words)(among, limit, narrowed)
     if not isinstance(passages, QuerySet):
-        return _all(asked, limit, "AND id = ANY(%s)", list(passages))
+        return _all(asked, limit, "AND id = ANY(%s)", spell_ids(passages))
     few = list(passages.order_by().values_list("pk", flat=True)[: SMALL + 1])
     if len(few) <= SMALL:
-        return _all(asked, limit, "AND id = ANY(%s)", few)
+        return _all(asked, limit, "AND id = ANY(%s)", spell_ids(few))
     inside, parameters = passages.order_by().values("pk").query.sql_with_params()
     return _by_words(asked, limit, f"AND id IN ({inside})", *parameters, enough=WIDER * ENOUGH)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from uuid import UUID
 
 from django.db import connection
@@ -15,8 +14,11 @@ from search.words import extra_words
 from tenants.scope import tenant_scope
 
 BATCH = 1000
-WORDS = "SELECT lexeme, positions FROM unnest(to_tsvector(%s::regconfig, %s)) ORDER BY lexeme"
+WORDS = "SELECT lexeme, positions FROM unnest(to_tsvector(%s::regconfig, %s))"
 REMEMBERED = 100  # Questions: each search reads the words of its own several times.
+
+Words = Sequence[tuple[str, Sequence[int]]]
+_remembered: dict[tuple[str, str], Words] = {}
 
 
 def lexemes_of(question: str, *, language: str) -> list[str]:
@@ -24,10 +26,15 @@ def lexemes_of(question: str, *, language: str) -> list[str]:
 
     Any text will do.
     """
-    words = clean(question)[:MOST_CHARACTERS]
-    read = _read_words(language, f"{words} {extra_words(words)}".rstrip())
+    read = _read_words(language, words_of(question))
     ordered = sorted(read, key=lambda word: word[1][0])
     return list(dict.fromkeys(lexeme[:LONGEST] for lexeme, _ in ordered))
+
+
+def words_of(question: str) -> str:
+    """Return what is read of a question: its words, and the parts of those that are put together."""
+    words = clean(question)[:MOST_CHARACTERS]
+    return f"{words} {extra_words(words)}".rstrip()
 
 
 def placed_lexemes(question: str, *, language: str) -> list[tuple[str, int]]:
@@ -37,12 +44,20 @@ def placed_lexemes(question: str, *, language: str) -> list[tuple[str, int]]:
     return sorted(placed, key=lambda word: word[1])
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _read_words(language: str, text: str) -> list[tuple[str, list[int]]]:
-    """Return the lexemes of a text, each with its places, in the order of the alphabet."""
-    with connection.cursor() as cursor:
-        cursor.execute(WORDS, [language, text])
-        return list(cursor.fetchall())
+def remember_words(language: str, text: str, words: Words) -> None:
+    """Take note of the lexemes of a text, each with its places, for those who ask for them soon."""
+    if len(_remembered) >= REMEMBERED:
+        _remembered.clear()
+    _remembered[language, text] = words
+
+
+def _read_words(language: str, text: str) -> Words:
+    if (words := _remembered.get((language, text))) is None:
+        with connection.cursor() as cursor:
+            cursor.execute(WORDS, [language, text])
+            words = cursor.fetchall()
+        remember_words(language, text, words)
+    return words
 
 
 def clean(question: str) -> str:
