@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 from uuid import UUID
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
@@ -45,10 +46,11 @@ class Readable:
 
     @classmethod
     def of(cls, versions: VersionQuerySet) -> Self:
-        if versions.query.is_empty():
-            return cls(versions, "false", is_head=True)
         subject = RawSQL("subject.version_id", [])
-        sql, parameters = versions.order_by().filter(pk=subject).values("pk").query.sql_with_params()
+        try:
+            sql, parameters = versions.order_by().filter(pk=subject).values("pk").query.sql_with_params()
+        except EmptyResultSet:
+            return cls(versions, "false", is_head=True)
         return cls(versions, f"EXISTS ({sql})", tuple(parameters), versions.is_head)
 
     def named(self) -> tuple[str, dict[str, Any]]:

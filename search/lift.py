@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from uuid import UUID
 
 from search.fuse import Fused, in_order
@@ -39,7 +38,7 @@ def lift_neighbours(ranking: Iterable[Fused], places: Mapping[UUID, Place]) -> l
 
 
 def raised(one: Fused, rise: float) -> Fused:
-    return replace(one, score=one.score + rise) if rise else one
+    return one._replace(score=one.score + rise) if rise else one
 
 
 def rises_of(standing: Sequence[Standing]) -> list[float]:

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.utils import timezone
 from opentelemetry.trace import Span
 
+from definitions.readable import Readable
 from documents.models import VersionQuerySet
 from search import backends
 from search.answer import Answer, Counts
@@ -82,7 +83,7 @@ def search(
                 units.found, ranking, legs, inquiry.reach, request, rerank_scores=rerank_scores
             )
             cited = cite_found(chosen.found, tenant=tenant, read_context=read_context)
-            hits = surround_hits(cited, inquiry.understood, versions, request)
+            hits = surround_hits(cited, inquiry.understood, readable_of(inquiry), request)
         answer = Answer(
             hits=hits,
             not_found=units.missing,
@@ -149,6 +150,12 @@ def understand(query: str, request: SearchRequest, versions: VersionQuerySet, te
         understood = understand_query(query)
         languages, space = ask(together(read_languages(tenant.pk), read_active_space(tenant.pk)))
     return Inquiry(request, tenant, versions, reach, understood, languages, space, stages)
+
+
+def readable_of(inquiry: Inquiry) -> Readable:
+    """Return what may be read around results: a filter of documents is none of what they refer to."""
+    is_narrowed = inquiry.request.filters.speak_of_versions
+    return Readable.of(inquiry.versions) if is_narrowed else inquiry.reach.readable
 
 
 def look_up(inquiry: Inquiry) -> Units:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
+from definitions.readable import Readable
 from documents.models import Chunk, Section, VersionQuerySet
 from search.models import Passage, Placement
 from search.request import Filters
@@ -33,14 +34,20 @@ KEPT = """
     WITH said AS MATERIALIZED (
         SELECT passage_id, version_id, position FROM search_placement
         WHERE passage_id = ANY(%s) AND tenant_id = %s
-    ), edition(id, document_id, name) AS MATERIALIZED ({versions})
+    ), edition AS MATERIALIZED (
+        SELECT subject.version_id, document.id AS document_id, document.name
+        FROM (SELECT DISTINCT version_id FROM said) AS subject
+        JOIN documents_version AS version ON version.id = subject.version_id AND version.tenant_id = %s
+        JOIN documents_document AS document
+            ON document.id = version.document_id AND document.tenant_id = %s
+        WHERE {readable}
+    )
     SELECT DISTINCT ON (said.passage_id) said.passage_id, chunk.id, edition.document_id,
         said.version_id, said.position
-    FROM said JOIN edition ON edition.id = said.version_id
+    FROM said JOIN edition ON edition.version_id = said.version_id
     CROSS JOIN LATERAL ({chunks} OFFSET 0) AS chunk(id)
     ORDER BY said.passage_id, edition.name, edition.document_id, said.position
 """
-SAYING = RawSQL("SELECT version_id FROM said", [])
 SAID_THERE = RawSQL(
     "documents_chunk.version_id = said.version_id AND documents_chunk.position = said.position",
     [],
@@ -48,8 +55,7 @@ SAID_THERE = RawSQL(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A chunk that says a passage, its document, and where it stands."""
 
     chunk: UUID
@@ -77,9 +83,13 @@ class Reach:
         return self.pieces.filter(version__in=self.versions)
 
     @cached_property
+    def readable(self) -> Readable:
+        return Readable.of(self.versions)
+
+    @property
     def is_head(self) -> bool:
         """Whether nothing within reach has been superseded."""
-        return self.versions.is_head
+        return self.readable.is_head
 
     @cached_property
     def kind(self) -> int:
@@ -117,7 +127,7 @@ class Reach:
             return {}
         statement, parameters = self._kept
         with connection.cursor() as cursor:
-            cursor.execute(statement, [spell_ids(passages), self.tenant_id, *parameters])
+            cursor.execute(statement, [spell_ids(passages), *parameters])
             return {passage: Placed(*place) for passage, *place in cursor.fetchall()}
 
     @cached_property
@@ -126,15 +136,13 @@ class Reach:
 
         No key leads from them to chunks that Django could join by.
         """
-        saying = self.versions.order_by().filter(pk__in=SAYING)
-        editions = saying.values_list("pk", "document_id", "document__name")
         pieces = self.pieces.order_by().filter(SAID_THERE).values_list("pk")
         try:
-            versions, ours = editions.query.sql_with_params()
-            chunks, theirs = pieces.query.sql_with_params()
+            chunks, parameters = pieces.query.sql_with_params()
         except EmptyResultSet:
             return None
-        return KEPT.format(versions=versions, chunks=chunks), (*ours, *theirs)
+        statement = KEPT.format(readable=self.readable.sql, chunks=chunks)
+        return statement, (*[self.tenant_id] * 3, *self.readable.parameters, *parameters)
 
 
 def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Reach:

@@ -37,6 +37,11 @@ class Filters:
     recorded_from: date | None = None
     recorded_to: date | None = None
 
+    @property
+    def speak_of_versions(self) -> bool:
+        """Whether they leave out versions, and not just chunks of these."""
+        return bool(self.documents or self.file_types or self.recorded_from or self.recorded_to)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRequest:

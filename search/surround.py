@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from definitions.readable import Readable, holder_of
-from documents.models import VersionQuerySet
 from search.answer import Hit
 from search.backends.keyword_indexes.rows import lexemes_of
 from search.cite import Loaded
@@ -24,7 +23,7 @@ PLAIN = "simple"  # The language of a unit that no passage says.
 def surround_hits(
     cited: Sequence[tuple[Hit, Loaded]],
     understood: Understood,
-    versions: VersionQuerySet,
+    readable: Readable,
     request: SearchRequest,
 ) -> tuple[Hit, ...]:
     """Return the results with everything that comes with them; more of them take no more queries."""
@@ -37,7 +36,6 @@ def surround_hits(
         for hit, section in zip(hits, sections, strict=True)
     ]
     holders = {loaded.chunk.version_id: holder_of(loaded.chunk.version) for _, loaded in cited}
-    readable = Readable.of(versions)
     enriched, chains, neighbours, marked, copies = ask(
         together(
             enrich_chunks(places, readable, holders=holders),

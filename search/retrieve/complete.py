@@ -11,6 +11,7 @@ from search.reach import Reach
 from search.retrieve.dense import cosines_of
 from search.retrieve.legs import Legs
 from search.retrieve.proximity import score_pairs
+from search.round_trips import Asking, ask, together
 
 PAIRED = 0.5  # What a pair of neighbouring words counts of the words themselves.
 BEST = 50  # Candidates whose pairs are looked at, at the least: where it is decided who is shown.
@@ -21,8 +22,12 @@ def complete_scores(
 ) -> LegScores:
     """Return the scores of all candidates, from 0 to 1. In the tenant's scope."""
     found = list(dict.fromkeys(passage for passages in legs.ranks().values() for passage in passages))
-    semantic = likenesses(reach, legs, found)
-    keyword = shares_of_words(reach, legs, question, found, languages=languages)
+    semantic, keyword = ask(
+        together(
+            likenesses(reach, legs, found),
+            shares_of_words(reach, legs, question, found, languages=languages),
+        )
+    )
     scores = LegScores(semantic, keyword, legs.exact.passages)
     if keyword:
         best = [one.passage for one in fuse_scores(legs.ranks(), scores, weights=weights)]
@@ -40,11 +45,11 @@ def known_scores(legs: Legs) -> LegScores:
     )
 
 
-def likenesses(reach: Reach, legs: Legs, found: Sequence[UUID]) -> dict[UUID, float]:
+def likenesses(reach: Reach, legs: Legs, found: Sequence[UUID]) -> Asking[dict[UUID, float]]:
     known = {one.passage: one.score for one in legs.semantic}
     missing = [passage for passage in found if passage not in known]
     if legs.space is not None and known and missing:
-        known |= cosines_of(reach.tenant_id, legs.vector, space=legs.space, passages=missing)
+        known |= yield from cosines_of(reach.tenant_id, legs.vector, space=legs.space, passages=missing)
     return count_from_floor(legs, known)
 
 
@@ -58,19 +63,14 @@ def count_from_floor(legs: Legs, cosines: Mapping[UUID, float]) -> dict[UUID, fl
 
 def shares_of_words(
     reach: Reach, legs: Legs, question: str, found: Sequence[UUID], *, languages: Sequence[str]
-) -> dict[UUID, float]:
+) -> Asking[dict[UUID, float]]:
     known = {one.passage: one.score for one in legs.keyword.found}
     for language in languages if known else ():
         if missing := [passage for passage in found if passage not in known]:
-            more = keyword_index().find(
-                reach.tenant_id,
-                question,
-                language=language,
-                limit=len(missing),
-                passages=missing,
-                asked=legs.keyword.asked.get(language),
+            asked = legs.keyword.asked.get(language)
+            known |= yield from keyword_index().score(
+                reach.tenant_id, question, missing, language=language, asked=asked
             )
-            known |= {one.passage: one.score for one in more.found}
     return share_of_best(legs, known)
 
 

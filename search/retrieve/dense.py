@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Min, QuerySet
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
@@ -17,7 +16,7 @@ from search.models import Embedding, EmbeddingSpace
 from search.planning import ask_planned
 from search.reach import Reach
 from search.retrieve.within import first_within, times_to_look
-from search.round_trips import spell_ids
+from search.round_trips import Asking, spell_ids
 from tenants.scope import within_tenant
 
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
@@ -116,11 +115,10 @@ def by_index(reach: Reach, vector: Sequence[float], space: EmbeddingSpace, limit
 
 def cosines_of(
     tenant_id: UUID, vector: Sequence[float], *, space: EmbeddingSpace, passages: Sequence[UUID]
-) -> dict[UUID, float]:
-    """Return the scores of some passages. In the tenant's scope."""
-    with connection.cursor() as cursor:
-        cursor.execute(DISTANCES, [spell(vector), tenant_id, space.pk, spell_ids(passages)])
-        return {passage: 1 - distance for passage, distance in cursor.fetchall()}
+) -> Asking[dict[UUID, float]]:
+    """Return the scores of some passages."""
+    (rows,) = yield [(DISTANCES, [spell(vector), tenant_id, space.pk, spell_ids(passages)])]
+    return {passage: 1 - distance for passage, distance in rows}
 
 
 def spell(vector: Sequence[float]) -> str:
@@ -129,4 +127,5 @@ def spell(vector: Sequence[float]) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def _spell(vector: tuple[float, ...]) -> str:
-    return str(HalfVector(list(vector)).to_text())
+    """Return a vector as text, with as many digits as half precision has."""
+    return f"[{','.join([f'{number:.5g}' for number in vector])}]"

@@ -11,7 +11,7 @@ from search.reach import Reach
 from search.retrieve.within import MOST_TIMES, first_within, times_to_look
 from tenants.scope import within_tenant
 
-WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
+WIDE = 2  # Times the limit: among so many of all passages, enough within reach are looked for first.
 
 
 def matching_passages(reach: Reach, question: str, *, languages: Sequence[str], limit: int) -> Matches:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from search.backends.keyword_indexes.bm25 import Asked
+from search.round_trips import Asking
 
 Passages = QuerySet[Any] | Sequence[UUID]  # Of search.models.Passage, or their ids.
 
@@ -20,8 +21,7 @@ def ids_of(passages: Passages) -> Any:
     return passages.order_by().values("pk") if isinstance(passages, QuerySet) else passages
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A passage and how well it fits; a higher score fits better."""
 
     passage: UUID
@@ -80,3 +80,19 @@ class KeywordIndex(ABC):
 
         Whoever has asked the same question before, in one search, says what was `asked`: it spares a look-up.
         """
+
+    def score(
+        self,
+        tenant_id: UUID,
+        question: str,
+        passages: Sequence[UUID],
+        *,
+        language: str,
+        asked: Asked | None = None,
+    ) -> Asking[dict[UUID, float]]:
+        """Return how well those of some passages fit that share a word with a question."""
+        yield from ()
+        found = self.find(
+            tenant_id, question, language=language, limit=len(passages), passages=passages, asked=asked
+        )
+        return {one.passage: one.score for one in found.found}

@@ -27,7 +27,7 @@ from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
 from search.planning import NO_SCAN, ask_planned
-from search.round_trips import spell_ids
+from search.round_trips import Asking, spell_ids
 from tenants.scope import tenant_scope, within_tenant
 
 SMALL = 5_000  # Passages that are all scored: it takes no longer than to choose among them.
@@ -95,6 +95,7 @@ SCORED = """
         SELECT id, weights FROM search_passage WHERE tenant_id = %s AND language = %s {narrowed}
     ) AS candidate ORDER BY score DESC, id LIMIT %s
 """
+SHARED = "AND weights <#> %s::sparsevec < 0"  # Any word at all.
 # Of all indexes the full-text one alone says which rows have the words.
 BY_WORDS = {**NO_SCAN, "enable_indexscan": "off"}
 
@@ -141,6 +142,22 @@ class PostgresKeywordIndex(KeywordIndex):
         best = best_possible(asked.terms, asked.unknown, asked.total)
         return Matches(found, best, asked.unknown, {language: asked})
 
+    def score(
+        self,
+        tenant_id: UUID,
+        question: str,
+        passages: Sequence[UUID],
+        *,
+        language: str,
+        asked: Asked | None = None,
+    ) -> Asking[dict[UUID, float]]:
+        asked = asked or _ask(tenant_id, question, language)
+        if not asked.terms:
+            return {}
+        given = [asked.weights, tenant_id, language, spell_ids(passages), asked.weights, len(passages)]
+        (rows,) = yield [(SCORED.format(narrowed=f"AND id = ANY(%s) {SHARED}"), given)]
+        return dict(rows)
+
 
 def _ask(tenant_id: UUID, question: str, language: str) -> Asked:
     text = words_of(question)
@@ -181,8 +198,7 @@ def _find(asked: Asked, passages: Passages | None, limit: int, *, is_head: bool)
 
 def _all(asked: Asked, limit: int, narrowed: str = "", *parameters: object) -> list[Found]:
     """Score all passages, or all of some."""
-    shared = "AND weights <#> %s::sparsevec < 0"
-    return _score(asked, limit, NO_SCAN, f"{narrowed} {shared}", *parameters, asked.weights)
+    return _score(asked, limit, NO_SCAN, f"{narrowed} {SHARED}", *parameters, asked.weights)
 
 
 def _by_words(
