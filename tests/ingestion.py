@@ -62,6 +62,8 @@ ORPHANS = {
                 UNION ALL
                 SELECT tenant_id, language, '', 1 FROM search_passage
                 UNION ALL
+                SELECT tenant_id, language, ' ', 1 FROM search_passage WHERE is_past
+                UNION ALL
                 SELECT tenant_id, language, term, -passage_count FROM search_termstatistics
             ) both_sides GROUP BY 1, 2, 3 HAVING sum(counted) <> 0
         ) wrong""",

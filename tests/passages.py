@@ -96,8 +96,10 @@ def counted_statistics(tenant: Tenant, language: str = "english") -> dict[str, i
     with tenant_scope(tenant.pk), connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {WORD}, count(*) FROM search_passage, unnest(full_text) WHERE language = %s GROUP BY 1"
-            " UNION ALL SELECT '', count(*) FROM search_passage WHERE language = %s HAVING count(*) > 0",
-            [language, language],
+            " UNION ALL SELECT '', count(*) FROM search_passage WHERE language = %s HAVING count(*) > 0"
+            " UNION ALL SELECT ' ', count(*) FROM search_passage WHERE language = %s AND is_past"
+            " HAVING count(*) > 0",
+            [language] * 3,
         )
         return dict(cursor.fetchall())
 

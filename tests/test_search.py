@@ -501,11 +501,11 @@ class TestShaping:
     @pytest.mark.parametrize(
         ("query", "asked_for", "count"),
         [
-            ("vessel", {}, 28),
-            ("vessel", {"mode": "keyword"}, 25),
-            ("vessel", {"mode": "semantic"}, 25),
-            ("vessel", {"neighbours": 1, "parents": True, "facets": True}, 31),
-            ("Section 2(a) of the Harbour Safety Act", {}, 34),
+            ("vessel", {}, 20),
+            ("vessel", {"mode": "keyword"}, 18),
+            ("vessel", {"mode": "semantic"}, 18),
+            ("vessel", {"neighbours": 1, "parents": True, "facets": True}, 21),
+            ("Section 2(a) of the Harbour Safety Act", {}, 26),
         ],
     )
     def test_a_search_takes_so_many_queries(

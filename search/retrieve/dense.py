@@ -128,4 +128,4 @@ def spell(vector: Sequence[float]) -> str:
 @lru_cache(maxsize=REMEMBERED)
 def _spell(vector: tuple[float, ...]) -> str:
     """Return a vector as text, with as many digits as half precision has."""
-    return f"[{','.join([f'{number:.5g}' for number in vector])}]"
+    return f"[{','.join([f'{number:.5g}' for number in HalfVector(list(vector)).to_list()])}]"

@@ -48,6 +48,10 @@ COUNTED = f"""
 """  # noqa: S608
 OF_SOME = COUNTED.format(condition="tenant_id = %(tenant)s AND id = ANY(%(passages)s)")
 OF_ALL = COUNTED.format(condition="tenant_id = %(tenant)s")
+OF_MARKED = f"""
+    SELECT language, '{PAST}' AS term, count(*) AS times
+    FROM search_passage WHERE tenant_id = %(tenant)s AND id = ANY(%(passages)s) GROUP BY language
+"""  # noqa: S608
 # In the order of the terms, as everybody does: nobody waits for somebody who waits for them.
 ADD = """
     INSERT INTO search_termstatistics AS old (id, tenant_id, language, term, passage_count)
@@ -58,27 +62,13 @@ ADD = """
 """
 MATCH = "old.tenant_id = %(tenant)s AND old.language = gone.language AND old.term = gone.term"
 DELETE = f"""
-    DELETE FROM search_termstatistics AS old USING ({OF_SOME}) AS gone
+    DELETE FROM search_termstatistics AS old USING ({{counted}}) AS gone
     WHERE {MATCH} AND old.passage_count <= gone.times
 """  # noqa: S608
 LOWER = f"""
     UPDATE search_termstatistics AS old SET passage_count = old.passage_count - gone.times
-    FROM ({OF_SOME}) AS gone WHERE {MATCH}
+    FROM ({{counted}}) AS gone WHERE {MATCH}
 """  # noqa: S608
-MARK_PAST = """
-    INSERT INTO search_termstatistics AS old (id, tenant_id, language, term, passage_count)
-    SELECT gen_random_uuid(), %(tenant)s, language, %(past)s, count(*)
-    FROM search_passage WHERE id = ANY(%(passages)s) GROUP BY language ORDER BY language
-    ON CONFLICT (tenant_id, language, term)
-    DO UPDATE SET passage_count = old.passage_count + excluded.passage_count
-"""
-MARK_CURRENT = """
-    UPDATE search_termstatistics AS old SET passage_count = greatest(0, old.passage_count - marked.times)
-    FROM (
-        SELECT language, count(*) AS times FROM search_passage WHERE id = ANY(%(passages)s) GROUP BY language
-    ) AS marked
-    WHERE old.tenant_id = %(tenant)s AND old.language = marked.language AND old.term = %(past)s
-"""
 # The words of a question with their places, and what is known of each.
 KNOWN = f"""
     SELECT asked.lexeme, asked.positions, search_dimension(asked.term), known.passage_count
@@ -107,16 +97,16 @@ class PostgresKeywordIndex(KeywordIndex):
 
     def add(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
         with tenant_scope(tenant_id):
-            _execute(ADD.format(counted=OF_SOME), {"tenant": tenant_id, "passages": list(passages)})
+            _execute(ADD.format(counted=OF_SOME), parameters_of(tenant_id, passages))
 
     def forget(self, tenant_id: UUID, passages: Sequence[UUID]) -> None:
         with tenant_scope(tenant_id):
             for statement in (DELETE, LOWER):
-                _execute(statement, {"tenant": tenant_id, "passages": list(passages)})
+                _execute(statement.format(counted=OF_SOME), parameters_of(tenant_id, passages))
 
     def mark(self, tenant_id: UUID, passages: Sequence[UUID], *, is_past: bool) -> None:
-        parameters = {"tenant": tenant_id, "passages": list(passages), "past": PAST}
-        _execute(MARK_PAST if is_past else MARK_CURRENT, parameters)
+        for statement in (ADD,) if is_past else (DELETE, LOWER):
+            _execute(statement.format(counted=OF_MARKED), parameters_of(tenant_id, passages))
 
     def rebuild(self, tenant_id: UUID) -> None:
         rewrite_lexemes(tenant_id)
@@ -157,6 +147,10 @@ class PostgresKeywordIndex(KeywordIndex):
         given = [asked.weights, tenant_id, language, spell_ids(passages), asked.weights, len(passages)]
         (rows,) = yield [(SCORED.format(narrowed=f"AND id = ANY(%s) {SHARED}"), given)]
         return dict(rows)
+
+
+def parameters_of(tenant_id: UUID, passages: Sequence[UUID]) -> dict[str, Any]:
+    return {"tenant": tenant_id, "passages": list(passages)}
 
 
 def _ask(tenant_id: UUID, question: str, language: str) -> Asked:
