@@ -493,7 +493,7 @@ class TestEffort:
         short = add_without_vectors(acts, "short.md", long_text(60)).document
         long = add_without_vectors(acts, "long.md", long_text(600)).document
         for query in ({"at": "Section 50(a)"}, {"at": "Section 50"}):
-            assert self.count(client, url(short, **query)) == self.count(client, url(long, **query)) == 34
+            assert self.count(client, url(short, **query)) == self.count(client, url(long, **query)) == 33
         assert (
             self.count(client, url(short, "part/", part=1))
             == self.count(client, url(long, "part/", part=1))

@@ -11,10 +11,10 @@ from definitions.models import Definition
 from definitions.readable import Holder, Readable
 from search.enrich.conflicts import other_meanings, say_the_same
 from search.enrich.found import LONGEST_MEANING, DefinitionInForce, Place
-from search.enrich.terms import Defined, Used, Wording, find_used
+from search.enrich.terms import Defined, Used, find_used, read_wording
 from search.enrich.texts import Stretch, read_texts
-from search.enrich.units import PlacedUnit
-from search.round_trips import Asking
+from search.enrich.units import PlacedUnit, units_of
+from search.round_trips import Asking, together
 
 LONGEST_COMPARED = 2000
 
@@ -39,13 +39,15 @@ class Meant:
 
 def definitions_in_force(
     places: Sequence[Place],
-    wording: Wording,
-    units: Sequence[Sequence[PlacedUnit]],
     holders: dict[UUID, Holder],
     readable: Readable,
+    *,
+    units: Sequence[Sequence[PlacedUnit]] | None = None,
 ) -> Asking[list[tuple[DefinitionInForce, ...]]]:
-    """Return the definitions that govern in each place."""
-    used = find_used(places, wording, units)
+    """Return the definitions that govern in each place. Whoever knows the units of places says so."""
+    asked = [read_wording(places), *([units_of(places)] if units is None else [])]
+    wording, *found = yield from together(*asked)
+    used = find_used(places, wording, found[0] if units is None else units)
     distinct = {one.defined.id: one.defined for page in used for one in page}
     meant = _meant(list(distinct.values()), holders, readable)
     said = yield from _read(distinct, meant, holders, readable)

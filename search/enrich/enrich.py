@@ -10,9 +10,7 @@ from definitions.readable import Holder, Readable, holders_of
 from search.enrich.definitions import definitions_in_force
 from search.enrich.found import Enrichment, Place
 from search.enrich.references import references_made, references_to
-from search.enrich.terms import read_wording
 from search.enrich.texts import read_texts
-from search.enrich.units import units_of
 from search.round_trips import Asking, together
 
 MOST_CHARACTERS = 20_000  # Of one result that are looked at; a chunk has a tenth of that.
@@ -40,12 +38,10 @@ def enrich_chunks(
 def _enrich(
     places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable
 ) -> Asking[list[Enrichment]]:
-    units, wording, made = yield from together(
-        units_of(places), read_wording(places), references_made(places, holders, readable)
-    )
-    definitions, referring = yield from together(
-        definitions_in_force(places, wording, units, holders, readable),
-        references_to(places, units, holders, readable),
+    definitions, made, referring = yield from together(
+        definitions_in_force(places, holders, readable),
+        references_made(places, holders, readable),
+        references_to(places, holders, readable),
     )
     return [
         Enrichment(own, out, shown, count)

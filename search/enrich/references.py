@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from definitions.meant import Linked, Meant, find_meant
 from definitions.readable import Holder, Readable
 from definitions.strays import find_strays
 from search.enrich.found import MOST_REFERENCES, MOST_REFERRING, Place, ReferenceMade
-from search.enrich.units import PlacedUnit
+from search.enrich.units import IN_PLACE, units_of
 from search.round_trips import Asking, Row
 
 MOST_COUNTED = 1000  # References to one unit.
@@ -29,29 +30,34 @@ MADE = """
 """
 # Of what refers to the units of each place: how many there are, and the first few with where they stand.
 # Strays are known to mean a unit of a place, whatever they are linked to.
-REFERRING = """
+REFERRING = f"""
     SELECT counted.number, counted.total, counted.version_id, counted.section_id, counted.text, counted.start,
-        counted."end", counted.kind, counted.target_label, unit.label, holder.document_id, holder.name
+        counted."end", counted.kind, counted.target_label, counted.target_id, unit.label,
+        holder.document_id, holder.name
     FROM (
         SELECT found.*, count(*) OVER place AS total,
             row_number() OVER (place ORDER BY version_id, position) AS rank
         FROM (
-            SELECT asked.number, reference.*
-            FROM unnest(%s::int[], %s::uuid[], %s::text[], %s::uuid[], %s::int[], %s::int[])
-                AS asked(number, document_id, label, version_id, start, "end")
+            SELECT asked.number, reference.*, own.id AS target_id
+            FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::int[], %s::int[])
+                WITH ORDINALITY AS asked(document_id, version_id, section_id, start, "end", number)
+            CROSS JOIN LATERAL ({IN_PLACE}) AS own
             CROSS JOIN LATERAL (
                 SELECT version_id, section_id, position, text, start, "end", kind, target_label
                 FROM definitions_crossreference AS subject
-                WHERE target_document_id = asked.document_id AND target_label = asked.label
+                WHERE target_document_id = asked.document_id
+                    AND target_label = CASE WHEN own.position > 0 THEN own.label ELSE '' END
                     AND (reason = '' OR is_corrected)
                     AND (kind <> 'internal' OR version_id = asked.version_id)
                     AND NOT (version_id = asked.version_id AND start >= asked.start AND start < asked."end")
-                    AND {readable}
-                LIMIT %s
+                    AND {{readable}}
+                LIMIT {MOST_COUNTED}
             ) AS reference
+            WHERE own.position > 0 OR own.id = asked.section_id
             UNION ALL
-            SELECT stray.number, version_id, section_id, position, text, start, "end", kind, stray.label
-            FROM unnest(%s::int[], %s::uuid[], %s::text[]) AS stray(number, id, label)
+            SELECT stray.number, version_id, section_id, position, text, start, "end", kind, stray.label,
+                stray.target_id
+            FROM unnest(%s::int[], %s::uuid[], %s::text[], %s::uuid[]) AS stray(number, id, label, target_id)
             JOIN definitions_crossreference USING (id)
         ) AS found
         WINDOW place AS (PARTITION BY number)
@@ -62,9 +68,9 @@ REFERRING = """
         JOIN documents_document AS document ON document.id = version.document_id
         WHERE version.id = counted.version_id OFFSET 0
     ) AS holder
-    WHERE counted.rank <= %s
+    WHERE counted.rank <= {MOST_REFERRING}
     ORDER BY counted.number, counted.rank
-"""
+"""  # noqa: S608
 
 Referring = tuple[tuple[ReferenceMade, ...], int]  # The first few, and how many there are.
 
@@ -107,58 +113,44 @@ def _made(row: Row, own: Holder, meant: Meant) -> ReferenceMade:
 
 
 def references_to(
-    places: Sequence[Place],
-    units: Sequence[Sequence[PlacedUnit]],
-    holders: dict[UUID, Holder],
-    readable: Readable,
+    places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable
 ) -> Asking[list[Referring]]:
     """Return what refers to each place from elsewhere: to its unit, or to one that begins in it."""
-    asked = [
-        (number, holders[place.version_id].document_id, unit.label if unit.position else "", place)
-        for number, (place, own) in enumerate(zip(places, units, strict=True))
-        for unit in own
-        if unit.position or unit.id == place.section_id
-    ]
     found: list[Referring] = [((), 0)] * len(places)
-    if not asked:
-        return found
-    rows = [(*row, place.version_id, place.start, place.end) for *row, place in asked]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    statement = REFERRING.format(readable=readable.sql)
-    ids = {(number, unit.label): unit.id for number, own in enumerate(units) for unit in own}
-    strays = _strays(places, units, holders, readable)
-    given = [*columns, *readable.parameters, MOST_COUNTED, *strays, MOST_REFERRING]
-    (answer,) = yield [(statement, given)]
-    for row in answer:
-        place = places[row[0]]
-        one = _referring(row, holders[place.version_id], ids.get((row[0], row[8]), place.section_id))
-        found[row[0]] = (*found[row[0]][0], one), row[1]
+    asked = (
+        (holders[one.version_id].document_id, one.version_id, one.section_id, one.start, one.end)
+        for one in places
+    )
+    strays = () if readable.is_head else (yield from _strays(places, holders, readable))
+    columns = [[row[column] for row in strays] for column in range(4)]
+    given = [*map(list, zip(*asked, strict=True)), *readable.parameters, *columns]
+    (rows,) = yield [(REFERRING.format(readable=readable.sql), given)]
+    for number, total, *row in rows:
+        shown, _ = found[number - 1]
+        found[number - 1] = (*shown, _referring(row, holders[places[number - 1].version_id])), total
     return found
 
 
 def _strays(
-    places: Sequence[Place],
-    units: Sequence[Sequence[PlacedUnit]],
-    holders: dict[UUID, Holder],
-    readable: Readable,
-) -> tuple[list[int], list[UUID], list[str]]:
-    """Return the strays that mean the units of places: numbers of places, references and labels."""
+    places: Sequence[Place], holders: dict[UUID, Holder], readable: Readable
+) -> Asking[list[tuple[int, UUID, str, UUID]]]:
+    """Return the strays that mean the units of places: numbers of places, references, labels and units."""
+    units = yield from units_of(places)
     meaning = defaultdict(list)
     for stray in find_strays((holders[place.version_id] for place in places), readable):
         meaning[stray.section_id].append(stray)
-    found = [
-        (number, pk, stray.label)
-        for number, (place, own) in enumerate(zip(places, units, strict=True))
+    return [
+        (number, pk, stray.label, unit.id)
+        for number, (place, own) in enumerate(zip(places, units, strict=True), 1)
         for unit in own
         if unit.position or unit.id == place.section_id
         for stray in meaning.get(unit.id, ())
         for pk in stray.reference_ids[:MOST_COUNTED]
     ]
-    return [one[0] for one in found], [one[1] for one in found], [one[2] for one in found]
 
 
-def _referring(row: Row, target: Holder, target_section_id: UUID) -> ReferenceMade:
-    _, _, version_id, section_id, text, start, end, kind, target_label, label, document_id, name = row
+def _referring(row: Sequence[Any], target: Holder) -> ReferenceMade:
+    version_id, section_id, text, start, end, kind, target_label, target_id, label, document_id, name = row
     return ReferenceMade(
         text=text,
         span=(start, end),
@@ -171,5 +163,5 @@ def _referring(row: Row, target: Holder, target_section_id: UUID) -> ReferenceMa
         target_document_id=target.document_id,
         target_document_name=target.document_name,
         target_label=target_label,
-        target_section_id=target_section_id,
+        target_section_id=target_id,
     )

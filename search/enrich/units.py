@@ -12,18 +12,21 @@ from search.enrich.found import Place, Span
 from search.round_trips import Asking
 
 MOST_UNITS = 200  # Of one result.
-UNITS = """
+FIELDS = 'id, parent_id, position, level, kind, marker, title, label, start, "end"'
+# The units of a place that is asked for: the one that it is in, and those that begin in it.
+IN_PLACE = f"""
+    SELECT {FIELDS} FROM documents_section
+    WHERE id = asked.section_id AND NOT (start >= asked.start AND start < asked."end")
+    UNION ALL
+    SELECT {FIELDS} FROM documents_section
+    WHERE version_id = asked.version_id AND start >= asked.start AND start < asked."end"
+    ORDER BY position LIMIT {MOST_UNITS}
+"""  # noqa: S608
+UNITS = f"""
     SELECT asked.number, unit.* FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[])
         WITH ORDINALITY AS asked(version_id, section_id, start, "end", number)
-    CROSS JOIN LATERAL (
-        SELECT {columns} FROM documents_section
-        WHERE id = asked.section_id AND NOT (start >= asked.start AND start < asked."end")
-        UNION ALL
-        SELECT {columns} FROM documents_section
-        WHERE version_id = asked.version_id AND start >= asked.start AND start < asked."end"
-        ORDER BY position LIMIT %s
-    ) AS unit
-""".format(columns='id, parent_id, position, level, kind, marker, title, label, start, "end"')  # noqa: S608
+    CROSS JOIN LATERAL ({IN_PLACE}) AS unit
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def units_of(places: Sequence[Place]) -> Asking[list[list[PlacedUnit]]]:
     """Return the units of each place in their order."""
     units: list[list[PlacedUnit]] = [[] for _ in places]
     columns = zip(*((one.version_id, one.section_id, one.start, one.end) for one in places), strict=True)
-    (rows,) = yield [(UNITS, [*map(list, columns), MOST_UNITS])]
+    (rows,) = yield [(UNITS, [list(column) for column in columns])]
     for number, *fields in rows:
         units[number - 1].append(PlacedUnit(*fields))
     return units

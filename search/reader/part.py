@@ -17,7 +17,6 @@ from documents.models import Section, Version
 from search.enrich import DefinitionInForce, Place, ReferenceMade
 from search.enrich.definitions import definitions_in_force
 from search.enrich.references import references_made
-from search.enrich.terms import read_wording
 from search.enrich.units import PlacedUnit
 from search.reader.mentions import count_mentions
 from search.reader.opened import Opened
@@ -62,8 +61,12 @@ def read_part(opened: Opened, parts: Parts, index: int) -> PartRead:
     above = [unit for unit in units_up(version.pk, inside.start - 1) if unit.end > span[0]]
     places, within = cut_places(version.pk, span, text, units, above)
     holders = {version.pk: opened.holder}
-    wording, references = ask(together(read_wording(places), references_made(places, holders, readable)))
-    meanings = ask(definitions_in_force(places, wording, within, holders, readable))
+    meanings, references = ask(
+        together(
+            definitions_in_force(places, holders, readable, units=within),
+            references_made(places, holders, readable),
+        )
+    )
     return PartRead(
         index=index,
         span=span,
