@@ -69,10 +69,12 @@ def measure(chunks: int) -> None:
     import django
 
     django.setup()
+    from config.warm import settle
     from tests.bench_search import percentiles, show
 
     show(f"{chunks:,} chunks at the head", f"load {os.getloadavg()[0]:.1f}")
     once, often, questions = prepare(chunks)
+    settle()  # As a web process does.
     took = ask_in_turn(once, often, questions)
     for slug, times in took.items():
         show(f"search, in process, {slug}", percentiles(times["wall"]))
