@@ -112,11 +112,18 @@ def words_to_stem(content: str, words: Collection[str]) -> set[str]:
     initials = {_initial(word) for word in words if word}
     found: set[str] = set()
     for token in distinct(JOINED, content):
+        if token[0] not in initials and _is_small(token):
+            continue
         if not PLAIN.fullmatch(token):
             found.update(word for word in _surfaces(token) if _may_begin(word, initials))
         elif (word := token.lower())[0] in initials:
             found.add(word)
     return {word for word in found if len(word) <= LONGEST_WORD}
+
+
+def _is_small(token: str) -> bool:
+    """Tell whether a token is an ordinary word in small letters, which has no parts."""
+    return token.islower() and token.isascii() and token.isalpha()
 
 
 def _may_begin(word: str, initials: set[str]) -> bool:
@@ -150,12 +157,13 @@ class _Lexemes:
     def __init__(self, words: frozenset[str], stem: Stem) -> None:
         self.words = words
         self.marks: dict[str, Sequence[Mark]] = {}
+        self.few: Mapping[str, str] | None = None  # The words that are any, if all are known.
         self.of = self._from(stem) if isinstance(stem, Mapping) else self._by(stem)
 
     def _from(self, stems: Mapping[str, str]) -> Callable[[str], str]:
         """Return what tells the lexeme of the question that a word is, or nothing: few words are any."""
         own = {word: word for word in self.words if word not in stems}
-        few = own | {word: lexeme for word, lexeme in stems.items() if lexeme in self.words}
+        few = self.few = own | {word: lexeme for word, lexeme in stems.items() if lexeme in self.words}
         return lambda word: few.get(word.lower(), "")
 
     def _by(self, stem: Callable[[str], str]) -> Callable[[str], str]:
@@ -163,7 +171,12 @@ class _Lexemes:
 
     def marks_in(self, tokens: set[str]) -> dict[str, Sequence[Mark]]:
         """Return the marks of those tokens that have any."""
-        self.marks |= {token: _in_token(token, self) for token in tokens - self.marks.keys()}
+        new = tokens - self.marks.keys()
+        if self.few is not None:  # Most words are in small letters, and none of them.
+            others = {token for token in new if _is_small(token)}.difference(self.few)
+            self.marks |= dict.fromkeys(others, ())
+            new -= others
+        self.marks |= {token: _in_token(token, self) for token in new}
         return {token: marks for token in tokens if (marks := self.marks[token])}
 
 

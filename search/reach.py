@@ -22,6 +22,8 @@ from tenants.models import Tenant
 
 # What may stand behind the label of a unit in that of a unit below it: "Article 6(1)", "Schedule 2/4", "1.1".
 SIGNS = "(/.-:~ [“"
+FEW = 10  # Documents that are looked through by themselves.
+MOST_LISTED = 20_000
 
 SAID = """
     SELECT said.passage_id FROM ({chunks}) AS chunk(version_id, position)
@@ -48,11 +50,9 @@ KEPT = """
     CROSS JOIN LATERAL ({chunks} OFFSET 0) AS chunk(id)
     ORDER BY said.passage_id, edition.name, edition.document_id, said.position
 """
-SAID_THERE = RawSQL(
-    "documents_chunk.version_id = said.version_id AND documents_chunk.position = said.position",
-    [],
-    output_field=BooleanField(),
-)
+THERE = "documents_chunk.version_id = said.version_id AND documents_chunk.position = said.position"
+SAID_THERE = RawSQL(THERE, [], output_field=BooleanField())  # noqa: S611
+ANY_CHUNK = f"SELECT id FROM documents_chunk WHERE tenant_id = %s AND {THERE}"  # noqa: S608
 
 
 class Placed(NamedTuple):
@@ -74,6 +74,8 @@ class Reach:
     tenant_id: UUID
     versions: VersionQuerySet  # That may be read, after the filters that speak of versions.
     pieces: QuerySet[Chunk]  # Chunks of any version, after the filters that speak of chunks.
+    is_any_chunk: bool = False  # No filter speaks of chunks.
+    is_narrow: bool = False  # So little is left that it is best looked for there alone.
     sections: QuerySet[Section] | None = None  # In one of these must begin a unit that was asked for by name.
     _asked: dict[UUID, Placed | None] = field(default_factory=dict, repr=False, compare=False)
     _expected: set[UUID] = field(default_factory=set, repr=False, compare=False)
@@ -107,6 +109,12 @@ class Reach:
         said = RawSQL(SAID.format(chunks=chunks), [*parameters, self.tenant_id])  # noqa: S611
         return own.filter(pk__in=said)
 
+    @cached_property
+    def listed(self) -> Sequence[UUID] | QuerySet[Passage]:
+        """Those passages, by their ids if they are not too many, so that nothing else is looked at."""
+        few = list(self.passages().values_list("pk", flat=True)[: MOST_LISTED + 1])
+        return few if len(few) <= MOST_LISTED else self.passages()
+
     def expect(self, passages: Iterable[UUID]) -> None:
         """Say which passages will be asked about soon: the next query looks them up with its own."""
         self._expected.update(passages)
@@ -136,11 +144,13 @@ class Reach:
 
         No key leads from them to chunks that Django could join by.
         """
-        pieces = self.pieces.order_by().filter(SAID_THERE).values_list("pk")
-        try:
-            chunks, parameters = pieces.query.sql_with_params()
-        except EmptyResultSet:
-            return None
+        chunks, parameters = ANY_CHUNK, (self.tenant_id,)
+        if not self.is_any_chunk:
+            pieces = self.pieces.order_by().filter(SAID_THERE).values_list("pk")
+            try:
+                chunks, parameters = pieces.query.sql_with_params()
+            except EmptyResultSet:
+                return None
         statement = KEPT.format(readable=self.readable.sql, chunks=chunks)
         return statement, (*[self.tenant_id] * 3, *self.readable.parameters, *parameters)
 
@@ -154,14 +164,17 @@ def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Rea
     if filters.languages:
         said = Placement.objects.filter(version=OuterRef("version"), position=OuterRef("position"))
         pieces = pieces.filter(Exists(said.filter(passage__language__in=filters.languages)))
-    if not (label := filters.section_label.strip()):
-        return Reach(tenant.pk, versions, pieces)
+    is_narrow = 0 < len(filters.documents) <= FEW
+    label = filters.section_label.strip()
+    if not label:
+        is_any = not (filters.chunk_types or filters.languages)
+        return Reach(tenant.pk, versions, pieces, is_any_chunk=is_any, is_narrow=is_narrow)
     sections = Section.objects.filter(_is_below(label), tenant=tenant)
     # Small units share a chunk, which belongs to what is above all of them.
     shared = sections.filter(
         version=OuterRef("version"), start__lt=OuterRef("end"), end__gt=OuterRef("start")
     )
-    return Reach(tenant.pk, versions, pieces.filter(Exists(shared)), sections)
+    return Reach(tenant.pk, versions, pieces.filter(Exists(shared)), is_narrow=is_narrow, sections=sections)
 
 
 def _versions_let_through(filters: Filters) -> Q:

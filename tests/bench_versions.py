@@ -1,8 +1,8 @@
 """What old versions cost who reads the newest: `python -m tests.bench_versions --chunks 2000 20000`.
 
 Two tenants have the same current texts; one has eleven older versions of each besides, of which each shares
-60 % of its passages with the next. Both are asked the same questions in turn, so that whatever else the
-machine does meets both alike.
+60 % of its passages with the next. Both are asked the same questions in turn, several times, so that whatever
+else the machine does meets both alike; of the times that a question took, the least counts.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ SHARED = 0.6  # Of the passages of a version, those that the one before it says 
 REWORDED = 0.12  # Of the words of a passage that is amended.
 MOVED = 0.25  # How far an amendment moves a passage's vector, in units of its length.
 ASKED, WARMING = 150, 20
+TIMES = 3
 ONCE, OFTEN = "once", "often"
 
 
@@ -142,18 +143,25 @@ def ask_in_turn(once: Tenant, often: Tenant, questions: list[str]) -> dict[str, 
     from search.pipeline import search
     from search.request import SearchRequest
 
-    took: dict[str, dict[str, list[float]]] = {ONCE: {"wall": []}, OFTEN: {"wall": []}}
+    def ask(tenant: Tenant, text: str) -> dict[str, float]:
+        began = time.perf_counter()
+        head = Version.objects.for_tenant(tenant).head()
+        answer = search(SearchRequest(query=text), head, tenant=tenant)
+        wall = 1000 * (time.perf_counter() - began)
+        assert len(answer.hits) == 10
+        assert not answer.degraded, answer.degraded
+        return {"wall": wall, **answer.took_ms}
+
+    took: dict[str, dict[str, list[float]]] = {ONCE: {}, OFTEN: {}}
     for number, text in enumerate(questions):
-        for tenant in (once, often) if number % 2 else (often, once):
-            began = time.perf_counter()
-            head = Version.objects.for_tenant(tenant).head()
-            answer = search(SearchRequest(query=text), head, tenant=tenant)
-            wall = 1000 * (time.perf_counter() - began)
-            assert len(answer.hits) == 10
-            assert not answer.degraded, answer.degraded
-            if number >= WARMING:
-                for name, each in ({"wall": wall} | dict(answer.took_ms)).items():
-                    took[tenant.slug].setdefault(name, []).append(each)
+        asked: dict[str, list[dict[str, float]]] = {ONCE: [], OFTEN: []}
+        for time_ in range(TIMES):
+            for tenant in (once, often) if (number + time_) % 2 else (often, once):
+                asked[tenant.slug].append(ask(tenant, text))
+        if number >= WARMING:
+            for slug, times in asked.items():
+                for name, least in min(times, key=lambda each: each["wall"]).items():
+                    took[slug].setdefault(name, []).append(least)
     return took
 
 

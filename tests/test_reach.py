@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from uuid import UUID, uuid4
 
@@ -10,15 +11,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from documents.models import Chunk, Section, State, Version
+from search.backends import embedder
+from search.backends.keyword_indexes import postgres
 from search.backends.keyword_indexes.base import Found, Matches
 from search.models import Passage
 from search.reach import Reach, reach_of
 from search.request import Filters
+from search.retrieve.dense import nearest_passages
 from search.retrieve.keyword import join_matches, matching_passages
+from search.spaces import ensure_space
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests import factories
-from tests.passages import everything, say
+from tests.passages import embed_all, everything, say
 
 HARBOUR = "The harbour master keeps a register of berths."
 PILOTS = "Pilots board vessels outside the harbour."
@@ -245,3 +250,52 @@ def test_one_ranking_of_several_is_by_score_then_id_and_no_longer_than_asked() -
     first = Matches([Found(ids[1], 2.0), Found(ids[2], 1.0)], 5.0, ["x", "y"])
     second = Matches([Found(ids[0], 2.0)], 7.0, ["z"])
     assert join_matches([first, second], 2) == Matches([Found(ids[0], 2.0), Found(ids[1], 2.0)], 7.0, ["z"])
+
+
+class TestFewDocuments:
+    """What is in a few documents is looked for there alone."""
+
+    TEXTS = tuple(f"berth number {number} of the quay" for number in range(30))
+
+    @pytest.fixture
+    def chosen(self, harbour: Tenant) -> Version:
+        embed_all(harbour, say(harbour, *(f"berth {number}" for number in range(60))))
+        version = say(harbour, *self.TEXTS, "the master is informed")
+        embed_all(harbour, version)
+        return version
+
+    def found(self, reach: Reach, tenant: Tenant) -> list[list[Found]]:
+        vector = embedder().embed_query("berth number 7")
+        space = ensure_space(tenant.pk)
+        with tenant_scope(tenant.pk):
+            near = nearest_passages(reach, vector, space=space, limit=5)
+            words = matching_passages(reach, "berth number 7", languages=["english"], limit=5)
+        return [near, list(words.found)]
+
+    @pytest.mark.parametrize("small", [5_000, 3])
+    def test_it_is_what_would_be_found_among_all(
+        self, harbour: Tenant, chosen: Version, small: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(postgres, "SMALL", small)
+        filters = Filters(documents=(chosen.document_id,))
+        narrow = everything(harbour, filters)
+        wide = replace(everything(harbour, filters), is_narrow=False)
+        assert narrow.is_narrow
+        assert self.found(narrow, harbour) == self.found(wide, harbour)
+        assert [len(leg) for leg in self.found(narrow, harbour)] == [5, 5]
+
+    def test_what_is_listed_is_what_is_within_reach(
+        self, harbour: Tenant, chosen: Version, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for most in (31, 30):
+            monkeypatch.setattr("search.reach.MOST_LISTED", most)
+            reach = everything(harbour, Filters(documents=(chosen.document_id,)))
+            with tenant_scope(harbour.pk):
+                assert isinstance(reach.listed, list) == (most == 31)
+                ids = {getattr(one, "pk", one) for one in reach.listed}
+                assert ids == set(reach.passages().values_list("pk", flat=True))
+
+    @pytest.mark.parametrize(("count", "is_narrow"), [(0, False), (1, True), (10, True), (11, False)])
+    def test_it_is_for_a_few(self, harbour: Tenant, count: int, is_narrow: bool) -> None:
+        filters = Filters(documents=tuple(uuid4() for _ in range(count)))
+        assert everything(harbour, filters).is_narrow == is_narrow

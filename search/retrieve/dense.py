@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Min, QuerySet
@@ -22,7 +21,6 @@ from tenants.scope import within_tenant
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
 NEAR, FURTHER = 2, 20  # Windows that an index is asked for, times the limit: some are of one passage.
 REMEMBERED = 100  # Vectors as they are spelled: a search needs its own several times.
-FEW = 20_000  # Passages within reach that are named one by one.
 # Tuned on vectors with a decaying spectrum: of the nearest fifty of 100,000, 99.86 % are found. Walking twice
 # as far takes 3 ms more and finds 99.90 %; of a million it is 97.6 to 99.3 %
 # instead of 96.1 %, as the index came out, and twice as far again 98.9 % for some 3 ms.
@@ -59,6 +57,8 @@ def nearest_passages(
     The score is the cosine similarity. Whoever has looked around already says what was `first` found.
     """
     with within_tenant(reach.tenant_id):
+        if reach.is_narrow:
+            return look_within(reach, vector, space=space, limit=limit)
         found = look_around(reach, vector, space=space, limit=limit) if first is None else first
         kept, is_cut = first_within(reach, found, limit)
         # Where so few are within reach, a longer walk would not find enough either.
@@ -66,11 +66,21 @@ def nearest_passages(
             kept, _ = first_within(reach, by_index(reach, vector, space, FURTHER * limit), limit)
         if len(kept) >= limit or not (is_cut or space.is_indexed):
             return kept
-        return by_scan(windows_of(reach.tenant_id, space).filter(passage__in=named(reach)), vector, limit)
+        return look_within(reach, vector, space=space, limit=limit)
+
+
+def look_within(reach: Reach, vector: Sequence[float], *, space: EmbeddingSpace, limit: int) -> list[Found]:
+    """Return the nearest of the passages within reach, of which all are looked at."""
+    return by_scan(windows_of(reach.tenant_id, space).filter(passage__in=reach.listed), vector, limit)
 
 
 def look_around(reach: Reach, vector: Sequence[float], *, space: EmbeddingSpace, limit: int) -> list[Found]:
-    """Return the nearest of all passages, some more than are wanted. In the tenant's scope."""
+    """Return the nearest of all passages, some more than are wanted. In the tenant's scope.
+
+    Where little is within reach, nothing is: all of that will be looked at.
+    """
+    if reach.is_narrow:
+        return []
     if space.is_indexed:
         times = min(max(NEAR, times_to_look(reach, 1)), FURTHER)
         return by_index(reach, vector, space, times * limit)
@@ -82,12 +92,6 @@ def look_around(reach: Reach, vector: Sequence[float], *, space: EmbeddingSpace,
 
 def windows_of(tenant_id: UUID, space: EmbeddingSpace) -> QuerySet[Embedding]:
     return Embedding.objects.filter(tenant=tenant_id, space=space)
-
-
-def named(reach: Reach) -> QuerySet[Any] | list[UUID]:
-    """Return the passages within reach: by their ids if they are few, so that nothing else is looked at."""
-    few = list(reach.passages().values_list("pk", flat=True)[: FEW + 1])
-    return few if len(few) <= FEW else reach.passages()
 
 
 def by_scan(windows: QuerySet[Embedding], vector: Sequence[float], limit: int) -> list[Found]:

@@ -24,7 +24,7 @@ def _match(reach: Reach, question: str, language: str, limit: int) -> Matches:
     """Look among all passages; if too few of what is found are within reach, further, or there alone."""
     index, times = keyword_index(), 0
     asked = None
-    while (further := times_to_look(reach, WIDE)) > times:
+    while not reach.is_narrow and (further := times_to_look(reach, WIDE)) > times:
         times = further
         wide = index.find(
             reach.tenant_id,
@@ -41,7 +41,7 @@ def _match(reach: Reach, question: str, language: str, limit: int) -> Matches:
         if len(kept) * MOST_TIMES < len(wide.found) or len(wide.found) < times * limit:
             break
     return index.find(
-        reach.tenant_id, question, language=language, limit=limit, passages=reach.passages(), asked=asked
+        reach.tenant_id, question, language=language, limit=limit, passages=reach.listed, asked=asked
     )
 
 

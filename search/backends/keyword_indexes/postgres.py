@@ -182,12 +182,19 @@ def _find(asked: Asked, passages: Passages | None, limit: int, *, is_head: bool)
         among, narrowed = (asked.at_head(), NOT_PAST) if is_head else (asked, "")
         return (_all if among.total <= SMALL else _by_words)(among, limit, narrowed)
     if not isinstance(passages, QuerySet):
-        return _all(asked, limit, "AND id = ANY(%s)", spell_ids(passages))
+        return _listed(asked, limit, passages)
     few = list(passages.order_by().values_list("pk", flat=True)[: SMALL + 1])
     if len(few) <= SMALL:
-        return _all(asked, limit, "AND id = ANY(%s)", spell_ids(few))
+        return _listed(asked, limit, few)
     inside, parameters = passages.order_by().values("pk").query.sql_with_params()
     return _by_words(asked, limit, f"AND id IN ({inside})", *parameters, enough=WIDER * ENOUGH)
+
+
+def _listed(asked: Asked, limit: int, passages: Sequence[UUID]) -> list[Found]:
+    narrowed, ids = "AND id = ANY(%s)", spell_ids(passages)
+    if len(passages) <= SMALL:
+        return _all(asked, limit, narrowed, ids)
+    return _by_words(asked, limit, narrowed, ids, enough=WIDER * ENOUGH)
 
 
 def _all(asked: Asked, limit: int, narrowed: str = "", *parameters: object) -> list[Found]:
