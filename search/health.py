@@ -19,7 +19,7 @@ from django.utils.translation import gettext, ngettext
 
 from documents.models import Chunk, Document, Source, State, Version, VersionQuerySet
 from search.backends import keyword_index
-from search.backends.keyword_indexes.postgres import PostgresKeywordIndex
+from search.backends.keyword_indexes.postgres import PAST, PostgresKeywordIndex
 from search.models import Embedding, EmbeddingSpace, Passage, Placement, SpaceState, TermStatistics
 from search.models.passage import PassageQuerySet
 from tenants.models import Tenant
@@ -320,7 +320,7 @@ def read_keywords(tenant: Tenant) -> KeywordHealth:
     return KeywordHealth(
         index=index.name,
         is_counting=isinstance(index, PostgresKeywordIndex),
-        terms=rows.exclude(term="").count(),
+        terms=rows.exclude(term__in=("", PAST)).count(),
         counted=dict(rows.filter(term="").values_list("language", "passage_count")),
         passages=dict(by_language.annotate(Count("pk"))),
     )

@@ -20,6 +20,7 @@ from search.backends.embedders.hashed import HashedEmbedder
 from search.backends.keyword_indexes import postgres
 from search.backends.keyword_indexes.bm25 import Asked, Term
 from search.fill import index_space
+from search.health import read_keywords
 from search.models import Embedding, Passage, SpaceState
 from search.past import mark_current, mark_past
 from search.reach import Reach, reach_of
@@ -380,3 +381,13 @@ def test_a_question_is_scaled_to_what_is_current(total: int, data: st.DataObject
     assert head.total == total - past
     assert [term.lexeme for term in head.terms] == [term.lexeme for term in terms]
     assert all(1 <= one.passage_count <= head.total for one in head.terms)
+
+
+@pytest.mark.django_db
+def test_the_count_of_what_is_past_is_no_word(harbour: Tenant, first: Version) -> None:
+    supersede(harbour, first)
+    mark_past(harbour.pk)
+    with tenant_scope(harbour.pk):
+        after = read_keywords(harbour)
+    assert after.terms == 4  # "berth", "one", "two", "three".
+    assert after.counted == {"english": 3}

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from search.lexemes import K1
 
-ENOUGH = 1_000  # Candidates, if words stood together as often as chance has it.
+ENOUGH = 1_500  # Candidates, if words stood together as often as chance has it.
 WORDS = 12  # Of a question, the rarest, make candidates; all of them make scores.
 TOGETHER = 3
 SCANNED = 50_000  # Entries of the index that are looked through for words that others must accompany.
