@@ -542,7 +542,7 @@ def test_a_cursor_that_nobody_gave_is_refused(acts: Collection, after: str) -> N
 
 
 CALLS = [
-    ("section", 16, lambda tenant: read_section(tenant=tenant, document=NAME, label="Section 2")),
+    ("section", 13, lambda tenant: read_section(tenant=tenant, document=NAME, label="Section 2")),
     ("outline", 3, lambda tenant: outline_of(tenant=tenant, document=NAME)),
     ("documents", 2, lambda tenant: list_documents(tenant=tenant)),
     ("definition", 4, lambda tenant: lookup_definition_at(tenant=tenant, term="vessel", document=NAME)),

@@ -497,7 +497,7 @@ class TestEffort:
         assert (
             self.count(client, url(short, "part/", part=1))
             == self.count(client, url(long, "part/", part=1))
-            == 26
+            == 25
         )
 
 

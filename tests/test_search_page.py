@@ -331,11 +331,11 @@ class TestQueries:
     @pytest.mark.parametrize(
         ("asked", "count"),
         [
-            ({}, 45),
-            ({"top": "100"}, 45),
-            ({"part": "results"}, 40),
-            ({"part": "typed"}, 37),
-            ({"file": "md"}, 55),
+            ({}, 38),
+            ({"top": "100"}, 38),
+            ({"part": "results"}, 33),
+            ({"part": "typed"}, 30),
+            ({"file": "md"}, 47),
         ],
     )
     def test_are_as_many_for_many_results(
