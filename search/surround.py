@@ -65,9 +65,9 @@ def surround_hits(
 
 def highlight_hits(hits: Sequence[Hit], understood: Understood) -> Asking[list[tuple[Highlight, ...]]]:
     """Show in each result the words that it shares with the question, as its language stems them."""
-    marking = {}
-    for language in {hit.language for hit in hits}:
-        marking[language] = yield from highlighter_of(hits, understood, language)
+    languages = list({hit.language for hit in hits})
+    made = yield from together(*(highlighter_of(hits, understood, language) for language in languages))
+    marking = dict(zip(languages, made, strict=True))
     return [marking[hit.language].highlight(hit.content) for hit in hits]
 
 

@@ -45,9 +45,11 @@ def definitions_in_force(
     units: Sequence[Sequence[PlacedUnit]] | None = None,
 ) -> Asking[list[tuple[DefinitionInForce, ...]]]:
     """Return the definitions that govern in each place. Whoever knows the units of places says so."""
-    asked = [read_wording(places), *([units_of(places)] if units is None else [])]
-    wording, *found = yield from together(*asked)
-    used = find_used(places, wording, found[0] if units is None else units)
+    if units is None:
+        wording, units = yield from together(read_wording(places), units_of(places))
+    else:
+        wording = yield from read_wording(places)
+    used = find_used(places, wording, units)
     distinct = {one.defined.id: one.defined for page in used for one in page}
     meant = _meant(list(distinct.values()), holders, readable)
     said = yield from _read(distinct, meant, holders, readable)

@@ -15,7 +15,7 @@ from search.models import Embedding, EmbeddingSpace
 from search.planning import ask_planned
 from search.reach import Reach
 from search.retrieve.within import first_within, times_to_look
-from search.round_trips import Asking, spell_ids
+from search.round_trips import Asking
 from tenants.scope import within_tenant
 
 WIDE = 4  # Times the limit: among so many of all passages, enough within reach are looked for first.
@@ -121,7 +121,7 @@ def cosines_of(
     tenant_id: UUID, vector: Sequence[float], *, space: EmbeddingSpace, passages: Sequence[UUID]
 ) -> Asking[dict[UUID, float]]:
     """Return the scores of some passages."""
-    (rows,) = yield [(DISTANCES, [spell(vector), tenant_id, space.pk, spell_ids(passages)])]
+    (rows,) = yield [(DISTANCES, [spell(vector), tenant_id, space.pk, list(passages)])]
     return {passage: 1 - distance for passage, distance in rows}
 
 

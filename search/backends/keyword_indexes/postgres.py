@@ -144,7 +144,7 @@ class PostgresKeywordIndex(KeywordIndex):
         asked = asked or _ask(tenant_id, question, language)
         if not asked.terms:
             return {}
-        given = [asked.weights, tenant_id, language, spell_ids(passages), asked.weights, len(passages)]
+        given = [asked.weights, tenant_id, language, list(passages), asked.weights, len(passages)]
         (rows,) = yield [(SCORED.format(narrowed=f"AND id = ANY(%s) {SHARED}"), given)]
         return dict(rows)
 
