@@ -98,20 +98,26 @@ def fuse_scores(
     first: Collection[UUID] = frozenset(),
 ) -> list[Fused]:
     """Return all passages of the lists by the weighted sum of their scores, in the order of `fuse_ranks`."""
-    parts = {
-        "semantic": (weights.semantic, scores.semantic),
-        "keyword": (weights.keyword * STRETCH, scores.keyword),
-        "exact": (weights.exact, dict.fromkeys(scores.exact, 1.0)),
-    }
-    spoken = [(weight, said) for weight, said in parts.values() if said]
-    whole = sum(weight for weight, _ in spoken) or 1.0
+    places = _places(legs)
     fused = (
-        Fused(
-            passage,
-            sum(weight * said.get(passage, 0.0) for weight, said in spoken) / whole,
-            places,
-            passage in first,
-        )
-        for passage, places in _places(legs).items()
+        Fused(passage, score, places[passage], passage in first)
+        for passage, score in sum_scores(places, scores, weights=weights)
     )
     return in_order(fused)
+
+
+def sum_scores(
+    passages: Iterable[UUID], scores: LegScores, *, weights: Weights = DEFAULT_WEIGHTS
+) -> list[tuple[UUID, float]]:
+    """Return each passage with the weighted sum of its scores, as a share of the greatest there could be."""
+    parts = (
+        (weights.semantic, scores.semantic),
+        (weights.keyword * STRETCH, scores.keyword),
+        (weights.exact, dict.fromkeys(scores.exact, 1.0)),
+    )
+    spoken = [(weight, said.get) for weight, said in parts if said]
+    whole = sum(weight for weight, _ in spoken) or 1.0
+    return [
+        (passage, sum([weight * score_of(passage, 0.0) for weight, score_of in spoken]) / whole)
+        for passage in passages
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
@@ -91,29 +91,37 @@ class Highlighter:
         self._phrases = phrases
         self._weights = weights or {}
 
-    def highlight(self, content: str, *, most: int = 3, width: int = 240) -> tuple[Highlight, ...]:
+    def highlight(
+        self, content: str, *, tokens: Set[str] | None = None, most: int = 3, width: int = 240
+    ) -> tuple[Highlight, ...]:
+        """Return the snippets of a content. Whoever knows its tokens already says so."""
         content = content[:MOST_CHARACTERS]
-        marks = self.marks(content)
+        marks = self.marks(content, tokens=tokens)
         windows = _choose_windows(marks, self._weights, most, width)
         if not windows:
             start, end = _opening(content, width)
             return (Highlight(content[start:end], start, end, ()),) if end > start else ()
         return tuple(_cut(content, marks, windows, width))
 
-    def marks(self, content: str) -> list[Mark]:
-        return find_marks(content, self._lexemes, self._phrases)
+    def marks(self, content: str, *, tokens: Set[str] | None = None) -> list[Mark]:
+        tokens = tokens_of(content) if tokens is None else tokens
+        return find_marks(content, tokens, self._lexemes, self._phrases)
 
 
-def words_to_stem(content: str, words: Collection[str]) -> set[str]:
+def tokens_of(content: str) -> set[str]:
+    """Return what a text search takes for words, of those characters that are looked at."""
+    return distinct(JOINED, content[:MOST_CHARACTERS])
+
+
+def words_to_stem(tokens: Set[str], words: Collection[str]) -> set[str]:
     """Return the words of a content, in small letters, that can be one of some lexemes.
 
     A stem begins as its word does, at least in Latin letters without their accents; so most need no look-up.
     """
     initials = {_initial(word) for word in words if word}
-    found: set[str] = set()
-    for token in distinct(JOINED, content):
-        if token[0] not in initials and _is_small(token):
-            continue
+    small = _small(tokens)
+    found = {token for token in small if token[0] in initials}
+    for token in tokens - small:
         if not PLAIN.fullmatch(token):
             found.update(word for word in _surfaces(token) if _may_begin(word, initials))
         elif (word := token.lower())[0] in initials:
@@ -121,9 +129,9 @@ def words_to_stem(content: str, words: Collection[str]) -> set[str]:
     return {word for word in found if len(word) <= LONGEST_WORD}
 
 
-def _is_small(token: str) -> bool:
-    """Tell whether a token is an ordinary word in small letters, which has no parts."""
-    return token.islower() and token.isascii() and token.isalpha()
+def _small(tokens: Set[str]) -> set[str]:
+    """Return the tokens that are ordinary words in small letters, as most are: these have no parts."""
+    return set(filter(str.isascii, filter(str.isalpha, filter(str.islower, tokens))))
 
 
 def _may_begin(word: str, initials: set[str]) -> bool:
@@ -144,9 +152,9 @@ def _initial(word: str) -> str:
     return unicodedata.normalize("NFD", word[0].lower())[0]
 
 
-def find_marks(content: str, lexemes: _Lexemes, phrases: Sequence[str]) -> list[Mark]:
+def find_marks(content: str, tokens: Set[str], lexemes: _Lexemes, phrases: Sequence[str]) -> list[Mark]:
     """Return what is to be marked, in the order of the text; a phrase is marked whole."""
-    alone = _word_marks(content, lexemes) if lexemes.words else ()
+    alone = _word_marks(content, tokens, lexemes) if lexemes.words else ()
     quoted = chain.from_iterable(_phrase_marks(content, phrase) for phrase in phrases)
     return _join([*alone, *quoted])
 
@@ -169,21 +177,18 @@ class _Lexemes:
     def _by(self, stem: Callable[[str], str]) -> Callable[[str], str]:
         return lambda word: lexeme if (lexeme := stem(word.lower())) in self.words else ""
 
-    def marks_in(self, tokens: set[str]) -> dict[str, Sequence[Mark]]:
+    def marks_in(self, tokens: Set[str]) -> dict[str, Sequence[Mark]]:
         """Return the marks of those tokens that have any."""
-        new = tokens - self.marks.keys()
         if self.few is not None:  # Most words are in small letters, and none of them.
-            others = {token for token in new if _is_small(token)}.difference(self.few)
-            self.marks |= dict.fromkeys(others, ())
-            new -= others
-        self.marks |= {token: _in_token(token, self) for token in new}
+            tokens = tokens - _small(tokens).difference(self.few)
+        self.marks |= {token: _in_token(token, self) for token in tokens - self.marks.keys()}
         return {token: marks for token in tokens if (marks := self.marks[token])}
 
 
-def _word_marks(content: str, lexemes: _Lexemes) -> Iterator[Mark]:
-    tokens = lexemes.marks_in(distinct(JOINED, content))
-    for token, place in _places(content, tokens):
-        yield from (Mark(place + mark.start, place + mark.end, mark.keys) for mark in tokens[token])
+def _word_marks(content: str, tokens: Set[str], lexemes: _Lexemes) -> Iterator[Mark]:
+    marked = lexemes.marks_in(tokens)
+    for token, place in _places(content, marked):
+        yield from (Mark(place + mark.start, place + mark.end, mark.keys) for mark in marked[token])
 
 
 def _places(content: str, tokens: Mapping[str, object]) -> Iterator[tuple[str, int]]:

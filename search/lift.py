@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from uuid import UUID
 
 from search.fuse import Fused, in_order
@@ -26,13 +27,14 @@ def lift_neighbours(ranking: Iterable[Fused], places: Mapping[UUID, Place]) -> l
     versions: dict[UUID, list[Standing]] = defaultdict(list)
     lifted = []
     for one in ranking:
-        if one.passage in places:
-            version, position = places[one.passage]
-            versions[version].append((position, one))
-        else:
+        place = places.get(one.passage)
+        if place is None:
             lifted.append(one)
+        else:
+            version, position = place
+            versions[version].append((position, one))
     for standing in versions.values():
-        standing.sort(key=lambda at: at[0])
+        standing.sort(key=itemgetter(0))
         lifted += [raised(one, rise) for (_, one), rise in zip(standing, rises_of(standing), strict=True)]
     return in_order(lifted)
 
@@ -44,13 +46,15 @@ def raised(one: Fused, rise: float) -> Fused:
 def rises_of(standing: Sequence[Standing]) -> list[float]:
     """Return what each passage of a version rises; they come in the order in which they stand."""
     rises = [0.0] * len(standing)
-    for index, (position, one) in enumerate(standing):
-        for after in range(index + 1, len(standing)):
-            other, beside = standing[after]
+    scored = [(position, one.score) for position, one in standing]
+    for index, (position, score) in enumerate(scored):
+        for after in range(index + 1, len(scored)):
+            other, beside = scored[after]
             distance = other - position
             if distance > FAR:
                 break
-            rise = SHARE_OF_WAY[distance] * (beside.score - one.score)
-            lower = index if rise > 0 else after
-            rises[lower] = max(rises[lower], abs(rise))
+            rise = SHARE_OF_WAY[distance] * (beside - score)
+            lower, rise = (index, rise) if rise > 0 else (after, -rise)
+            if rise > rises[lower]:
+                rises[lower] = rise
     return rises

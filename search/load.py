@@ -18,9 +18,15 @@ from documents.models import Chunk, Collection, Document, Section, Version
 from search.models import Passage
 from search.round_trips import Asking, Row
 
-# Columns that are enough, or too much; Django loads others when somebody asks for them.
-ENOUGH: dict[type[Model], set[str]] = {Collection: {"id", "tenant_id", "name"}}
-TOO_MUCH: dict[type[Model], set[str]] = {Version: {"text", "warnings"}}
+# Columns that are enough; Django loads others when somebody asks for them.
+ENOUGH: dict[type[Model], set[str]] = {
+    Version: {
+        *("id", "tenant_id", "document_id", "number", "title", "file_name", "language", "pages"),
+        *("recorded_at", "superseded_at"),
+    },
+    Document: {"id", "tenant_id", "collection_id", "name"},
+    Collection: {"id", "tenant_id", "name"},
+}
 # OFFSET keeps the order: each row leads to one row of the next table.
 LOAD = """
     SELECT chunk.*, section.*, version.*, document.*, collection.*
@@ -103,5 +109,5 @@ def _listed(names: Iterable[str]) -> str:
 def _columns(model: type[Model]) -> dict[str, None]:
     """Return the names of the columns that are loaded of a model, in its own order, as Django wants them."""
     names = [field.attname for field in model._meta.concrete_fields]
-    wanted = ENOUGH.get(model, set(names)) - TOO_MUCH.get(model, set())
+    wanted = ENOUGH.get(model, names)
     return dict.fromkeys(name for name in names if name in wanted)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.utils import timezone
 from opentelemetry.trace import Span
 
@@ -32,6 +33,7 @@ from search.lift import lift_neighbours
 from search.load import load_passages
 from search.models import EmbeddingSpace, Passage
 from search.planning import planner_settings
+from search.plans import HELD, kept_plans
 from search.reach import Reach, reach_of
 from search.request import MOST_CHARACTERS, SearchRequest
 from search.rerank import DEPTH, Reranked, purse_for, rerank_passages
@@ -135,9 +137,11 @@ def require_query(query: str) -> str:
 @contextmanager
 def opened(tenant: Tenant) -> Iterator[Span]:
     """Be in the tenant's scope, in a span, with no statement that takes too long."""
+    is_last = not connection.in_atomic_block
     with (
         within_tenant(tenant.pk),
-        planner_settings(LIMITED),
+        planner_settings(LIMITED, also=HELD, is_last=is_last) as held,
+        kept_plans(held),
         tracer.start_as_current_span("pandect.search") as span,
     ):
         yield span
@@ -148,7 +152,9 @@ def understand(query: str, request: SearchRequest, versions: VersionQuerySet, te
     with stages.timed("understand"):
         reach = reach_of(tenant, versions, request.filters)
         understood = understand_query(query)
-        languages, space = ask(together(read_languages(tenant.pk), read_active_space(tenant.pk)))
+        languages, space, _ = ask(
+            together(read_languages(tenant.pk), read_active_space(tenant.pk), stages.mark())
+        )
     return Inquiry(request, tenant, versions, reach, understood, languages, space, stages)
 
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connection
 from django.db.models import BooleanField, Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
@@ -17,7 +16,7 @@ from definitions.readable import Readable
 from documents.models import Chunk, Section, VersionQuerySet
 from search.models import Passage, Placement
 from search.request import Filters
-from search.round_trips import spell_ids
+from search.round_trips import Asking, ask
 from tenants.models import Tenant
 
 # What may stand behind the label of a unit in that of a unit below it: "Article 6(1)", "Schedule 2/4", "1.1".
@@ -127,16 +126,15 @@ class Reach:
         new = [passage for passage in passages if passage not in self._asked]
         if new:
             wanted = self._expected.difference(self._asked).union(new)
-            self._asked.update(dict.fromkeys(wanted) | self._place(list(wanted)))
+            self._asked.update(dict.fromkeys(wanted) | ask(self._place(list(wanted))))
         return {passage: placed for passage in passages if (placed := self._asked[passage]) is not None}
 
-    def _place(self, passages: Sequence[UUID]) -> dict[UUID, Placed]:
+    def _place(self, passages: Sequence[UUID]) -> Asking[dict[UUID, Placed]]:
         if self._kept is None:
             return {}
         statement, parameters = self._kept
-        with connection.cursor() as cursor:
-            cursor.execute(statement, [spell_ids(passages), *parameters])
-            return {passage: Placed(*place) for passage, *place in cursor.fetchall()}
+        (rows,) = yield [(statement, [list(passages), *parameters])]
+        return {passage: Placed(*place) for passage, *place in rows}
 
     @cached_property
     def _kept(self) -> tuple[str, tuple[Any, ...]] | None:
@@ -157,7 +155,9 @@ class Reach:
 
 def reach_of(tenant: Tenant, versions: VersionQuerySet, filters: Filters) -> Reach:
     """Narrow what may be read by filters; only what is ready can be."""
-    versions = versions.readable().filter(_versions_let_through(filters))
+    versions = versions.readable()
+    if filters.speak_of_versions:
+        versions = versions.filter(_versions_let_through(filters))
     pieces = Chunk.objects.filter(tenant=tenant)
     if filters.chunk_types:
         pieces = pieces.filter(type__in=filters.chunk_types)

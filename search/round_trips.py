@@ -16,7 +16,10 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import connection
+from django.db import DatabaseError, connection
+from psycopg import Cursor
+
+from search.plans import ROWLESS, forget_plans, plans_of_session
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -60,20 +63,40 @@ def _answer(questions: Sequence[Question]) -> list[list[Row]]:
     """Ask all at once; return the rows of each."""
     if not questions:
         return []
-    statement = ";".join(statement for statement, _ in questions)
+    plans = plans_of_session()
+    spelled = [plans.spell(statement) if plans else (statement,) for statement, _ in questions]
     parameters = [_spell(value) for _, values in questions for value in values]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        answers = [cursor.fetchall()]
-        while cursor.nextset():
-            answers.append(cursor.fetchall())
-        return answers
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(";".join([part for parts in spelled for part in parts]), parameters)
+            # All of it is here by now: nothing can fail that Django would have to translate.
+            answers = [_rows_of_last(cursor.cursor, parts) for parts in spelled]
+    except DatabaseError:
+        forget_plans()
+        raise
+    if plans:
+        plans.settle()
+    return answers
+
+
+def _rows_of_last(cursor: Cursor[Row], parts: Sequence[str]) -> list[Row]:
+    """Return the rows of the last of several statements, and go on to the next."""
+    for _ in parts[1:]:
+        cursor.nextset()
+    rows = [] if parts[-1].startswith(ROWLESS) else cursor.fetchall()
+    cursor.nextset()
+    return rows
 
 
 def _spell(value: Any) -> Any:
-    return spell_ids(value) if isinstance(value, list) and value and isinstance(value[0], UUID) else value
+    """Spell lists of ids and of numbers: psycopg takes five times as long for each."""
+    if not isinstance(value, list) or not value:
+        return value
+    if isinstance(value[0], UUID):
+        return spell_ids(value)
+    return f"{{{','.join(map(str, value))}}}" if set(map(type, value)) == {int} else value
 
 
 def spell_ids(ids: Iterable[UUID]) -> str:
-    """Return ids as PostgreSQL spells an array of them: psycopg takes five times as long for each."""
+    """Return ids as PostgreSQL spells an array of them."""
     return f"{{{','.join([one.hex for one in ids])}}}"

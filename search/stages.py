@@ -15,12 +15,16 @@ from psycopg.errors import QueryCanceled
 from search.backends import BackendError
 from search.backends.embedders.base import EmbedderError
 from search.backends.rerankers.base import RerankerError
+from search.planning import NO_SCAN
+from search.round_trips import Asking
 
 logger = logging.getLogger(__name__)
 tracer = trace.get_tracer("pandect")  # Does nothing until a collector is configured.
 
 LONGEST = 1_500  # Milliseconds of one statement: an answer without one leg is better than none.
-LIMITED = {"statement_timeout": str(LONGEST)}
+# Plans are kept, so they must be right for a table that is small now, too.
+LIMITED = {"statement_timeout": str(LONGEST), **NO_SCAN}
+SAVEPOINT = "before_the_stages"
 TOO_LONG = "It took too long."
 FAILED = "It failed. Whoever runs this installation finds the reason in the log."
 
@@ -64,6 +68,11 @@ class Stages:
             logger.warning("A search goes on without its %s: %s", stage, cause)
             self.degraded[stage] = reason_of(error)
         return instead
+
+    def mark(self) -> Asking[None]:
+        """Set where a stage that fails is taken back to, together with other questions."""
+        yield [(f"SAVEPOINT {SAVEPOINT}", [])]
+        self.savepoint = SAVEPOINT
 
     def _mark(self) -> str:
         """Return where a stage that fails is taken back to: one place for all that write nothing.

@@ -11,7 +11,7 @@ from search.backends.keyword_indexes.rows import lexemes_of
 from search.cite import Loaded
 from search.copies import count_copies
 from search.enrich import Place, enrich_chunks, neighbours_of, parents_of, stem_words
-from search.highlight import Highlight, Highlighter, words_to_stem
+from search.highlight import Highlight, Highlighter, tokens_of, words_to_stem
 from search.request import SearchRequest
 from search.round_trips import Asking, ask, together
 from search.understand.query import Understood
@@ -65,16 +65,21 @@ def surround_hits(
 
 def highlight_hits(hits: Sequence[Hit], understood: Understood) -> Asking[list[tuple[Highlight, ...]]]:
     """Show in each result the words that it shares with the question, as its language stems them."""
-    languages = list({hit.language for hit in hits})
-    made = yield from together(*(highlighter_of(hits, understood, language) for language in languages))
-    marking = dict(zip(languages, made, strict=True))
-    return [marking[hit.language].highlight(hit.content) for hit in hits]
+    tokens = [tokens_of(hit.content) for hit in hits]
+    of_language: dict[str, set[str]] = {}
+    for hit, own in zip(hits, tokens, strict=True):
+        of_language.setdefault(hit.language, set()).update(own)
+    made = yield from together(*(highlighter_of(*item, understood) for item in of_language.items()))
+    marking = dict(zip(of_language, made, strict=True))
+    return [
+        marking[hit.language].highlight(hit.content, tokens=own)
+        for hit, own in zip(hits, tokens, strict=True)
+    ]
 
 
-def highlighter_of(hits: Sequence[Hit], understood: Understood, language: str) -> Asking[Highlighter]:
+def highlighter_of(language: str, tokens: set[str], understood: Understood) -> Asking[Highlighter]:
     """Look up the question's lexemes, and those of the words in the results that may be among them."""
     asked = lexemes_of(understood.text, language=language or PLAIN)
-    text = "\n".join(hit.content for hit in hits if hit.language == language)
-    stems = yield from stem_words(words_to_stem(text, asked), language=language or PLAIN)
+    stems = yield from stem_words(words_to_stem(tokens, asked), language=language or PLAIN)
     phrases = [*understood.phrases, *understood.identifiers]
     return Highlighter(words=asked, phrases=phrases, stem=stems)

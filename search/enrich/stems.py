@@ -21,7 +21,9 @@ _kept: dict[tuple[str, str], str] = {}
 
 def stem_words(words: Iterable[str], *, language: str) -> Asking[dict[str, str]]:
     """Return the lexeme of each word; nothing for words that a search leaves out. One query, or none."""
-    wanted = {clean(word) for word in words}
+    wanted = set(words)
+    if clean(joined := "".join(wanted)) != joined:
+        wanted = {clean(word) for word in wanted}
     missing = [word for word in wanted if (language, word) not in _kept]
     new: dict[str, str] = {}
     if missing:

@@ -17,7 +17,7 @@ from documents.render import Mark, PageMark, ShownUnit, Wrap, write_text
 from search.backends.keyword_indexes.rows import lexemes_of
 from search.enrich import DefinitionInForce, ReferenceMade, stem_words
 from search.enrich.units import PlacedUnit
-from search.highlight import Highlighter, words_to_stem
+from search.highlight import Highlighter, tokens_of, words_to_stem
 from search.reader.opened import Opened, anchor_of
 from search.reader.part import PartRead
 from search.round_trips import ask
@@ -247,7 +247,7 @@ def _found(opened: Opened, part: PartRead, words: str) -> Iterator[Mark]:
     """Yield the words of a question, as the language of the version stems them."""
     language = opened.version.language or PLAIN
     lexemes = lexemes_of(words, language=language)
-    stems = ask(stem_words(words_to_stem(part.text, lexemes), language=language))
+    stems = ask(stem_words(words_to_stem(tokens_of(part.text), lexemes), language=language))
     highlighter = Highlighter(words=lexemes, phrases=(), stem=stems)
     for mark in highlighter.marks(part.text):
         yield Mark(mark.start, mark.end, kind="word")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from search.backends import embedder_of, keyword_index
-from search.fuse import LegScores, Weights, fuse_scores
+from search.fuse import LegScores, Weights, sum_scores
 from search.reach import Reach
 from search.retrieve.dense import cosines_of
 from search.retrieve.legs import Legs
@@ -30,8 +30,9 @@ def complete_scores(
     )
     scores = LegScores(semantic, keyword, legs.exact.passages)
     if keyword:
-        best = [one.passage for one in fuse_scores(legs.ranks(), scores, weights=weights)]
-        pairs = shares_of_pairs(legs, question, best[: max(BEST, 2 * top_k)])
+        summed = sum_scores(found, scores, weights=weights)
+        best = sorted(summed, key=lambda one: (-one[1], one[0]))[: max(BEST, 2 * top_k)]
+        pairs = ask(shares_of_pairs(legs, question, [passage for passage, _ in best]))
         keyword |= {one: min(1.0, keyword.get(one, 0.0) + share) for one, share in pairs.items()}
     return scores
 
@@ -80,10 +81,14 @@ def share_of_best(legs: Legs, scores: Mapping[UUID, float]) -> dict[UUID, float]
     return {one: min(1.0, score / best) for one, score in scores.items()} if best > 0 else {}
 
 
-def shares_of_pairs(legs: Legs, question: str, passages: Sequence[UUID]) -> dict[UUID, float]:
+def shares_of_pairs(
+    legs: Legs, question: str, passages: Sequence[UUID]
+) -> Asking[dict[UUID, float]]:
     """Return what pairs of neighbouring words add to the shares of words, if the index has counted them."""
+    asked = legs.keyword.asked.values()
+    scored = yield from together(*(score_pairs(one, question, passages) for one in asked))
     return {
         passage: PAIRED * score / legs.keyword.best_possible
-        for asked in legs.keyword.asked.values()
-        for passage, score in score_pairs(asked, question, passages).items()
+        for scores in scored
+        for passage, score in scores.items()
     }

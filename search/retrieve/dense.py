@@ -132,4 +132,5 @@ def spell(vector: Sequence[float]) -> str:
 @lru_cache(maxsize=REMEMBERED)
 def _spell(vector: tuple[float, ...]) -> str:
     """Return a vector as text, with as many digits as half precision has."""
-    return f"[{','.join([f'{number:.5g}' for number in HalfVector(list(vector)).to_list()])}]"
+    numbers = HalfVector(list(vector)).to_list()
+    return f"[{','.join(['%.5g'] * len(numbers)) % tuple(numbers)}]"

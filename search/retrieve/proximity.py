@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 from uuid import UUID
-
-from django.db import connection
 
 from search.backends.keyword_indexes.bm25 import Asked, inverse_frequency
 from search.backends.keyword_indexes.rows import placed_lexemes
 from search.lexemes import K1, KEY, PIVOT, B, own_lexeme, quote_lexeme
-from search.round_trips import spell_ids
+from search.round_trips import Asking
 
 NEAR = 3  # Positions: "transfer of personal data" has "transfer" near "personal".
 MOST_PAIRS = 100
@@ -27,11 +24,10 @@ READ = """
     SELECT id, length, places FROM search_passage CROSS JOIN LATERAL (
         SELECT sum(coalesce(cardinality(positions), 1)) AS length,
             json_object_agg(lexeme, positions)
-                FILTER (WHERE lexeme = ANY(%(lexemes)s) AND positions IS NOT NULL) AS places
+                FILTER (WHERE lexeme = ANY(%s) AND positions IS NOT NULL) AS places
         FROM unnest(full_text) OFFSET 0
     ) AS words
-    WHERE tenant_id = %(tenant)s AND language = %(language)s AND id = ANY(%(passages)s)
-        AND full_text @@ %(pairs)s::tsquery
+    WHERE tenant_id = %s AND language = %s AND id = ANY(%s) AND full_text @@ %s::tsquery
 """
 
 
@@ -44,23 +40,15 @@ class Pair:
     weight: float
 
 
-def score_pairs(asked: Asked, question: str, passages: Sequence[UUID]) -> dict[UUID, float]:
+def score_pairs(asked: Asked, question: str, passages: Sequence[UUID]) -> Asking[dict[UUID, float]]:
     """Return what pairs of words add to the BM25 scores of passages that have any. In the tenant's scope."""
     placed = placed_lexemes(question, language=asked.language)
     pairs = list(weigh_pairs(placed, asked.counts, asked.total))[:MOST_PAIRS]
     if not pairs or not passages:
         return {}
     lexemes = {own_lexeme(asked.tenant_id, word) for pair in pairs for word in (pair.first, pair.second)}
-    parameters: dict[str, Any] = {
-        "tenant": asked.tenant_id,
-        "language": asked.language,
-        "passages": spell_ids(passages),
-        "lexemes": list(lexemes),
-        "pairs": any_pair(asked.tenant_id, pairs),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(READ, parameters)
-        rows = cursor.fetchall()
+    wanted = any_pair(asked.tenant_id, pairs)
+    (rows,) = yield [(READ, [list(lexemes), asked.tenant_id, asked.language, list(passages), wanted])]
     return {
         passage: sum_pairs(pairs, {lexeme[KEY:]: at for lexeme, at in places.items()}, int(length))
         for passage, length, places in rows

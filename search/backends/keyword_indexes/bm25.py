@@ -10,9 +10,10 @@ of all passages. On real rulebooks, a thirtieth of all passages as candidates he
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 from uuid import UUID
 
 from search.lexemes import K1
@@ -62,8 +63,13 @@ class Candidates:
     expected: float  # How many passages that is, if words stood together by chance.
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Rated(NamedTuple):
+    term: Term
+    rarity: float
+    share: float  # Of all passages that have it.
+
+
+class _Group(NamedTuple):
     terms: tuple[Term, ...]
     rarity: float
     spare: float  # How rare it is without its commonest word.
@@ -86,7 +92,7 @@ def rarest_first(terms: Sequence[Term]) -> list[Term]:
 
 def choose_candidates(terms: Sequence[Term], total: int, *, enough: int = ENOUGH) -> Candidates:
     """Return the groups of words, rarest first, that make about enough candidates; the rarest at least."""
-    groups = [group for size in range(1, TOGETHER + 1) for group in _groups(terms[:WORDS], size, total)]
+    groups = list(_groups(terms[:WORDS], total))
     least = sorted({group.rarity for group in groups}, reverse=True)
     low, high = 0, len(least) - 1
     while low < high:
@@ -99,11 +105,19 @@ def choose_candidates(terms: Sequence[Term], total: int, *, enough: int = ENOUGH
     return Candidates(tuple(group.terms for group in chosen), _expected(chosen))
 
 
-def _groups(terms: Sequence[Term], size: int, total: int) -> list[_Group]:
+def _groups(terms: Sequence[Term], total: int) -> Iterator[_Group]:
     leading = set(_leading(terms))
-    return [
-        _group(chosen, total) for chosen in combinations(terms, size) if size == 1 or chosen[0] in leading
-    ]
+    rated = [_rate(term, total) for term in terms]
+    for size in range(1, TOGETHER + 1):
+        for chosen in combinations(rated, size):
+            if size == 1 or chosen[0].term in leading:
+                yield _group(chosen, total)
+
+
+def _rate(term: Term, total: int) -> _Rated:
+    return _Rated(
+        term, inverse_frequency(term.passage_count, total), min(1.0, term.passage_count / total)
+    )
 
 
 def _leading(terms: Sequence[Term]) -> list[Term]:
@@ -118,10 +132,10 @@ def _leading(terms: Sequence[Term]) -> list[Term]:
     return leading
 
 
-def _group(terms: tuple[Term, ...], total: int) -> _Group:
-    rarities = [inverse_frequency(term.passage_count, total) for term in terms]
-    expected = total * math.prod(min(1.0, term.passage_count / total) for term in terms)
-    return _Group(terms, sum(rarities), sum(rarities[:-1]), expected)
+def _group(rated: tuple[_Rated, ...], total: int) -> _Group:
+    spare = sum([one.rarity for one in rated[:-1]])
+    expected = total * math.prod([one.share for one in rated])
+    return _Group(tuple([one.term for one in rated]), spare + rated[-1].rarity, spare, expected)
 
 
 def _at_least(groups: Sequence[_Group], rarity: float) -> list[_Group]:

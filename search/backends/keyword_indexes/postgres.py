@@ -27,7 +27,7 @@ from search.lock import lock_passages
 from search.models import TermStatistics
 from search.models.passage import DIMENSIONS
 from search.planning import NO_SCAN, ask_planned
-from search.round_trips import Asking, spell_ids
+from search.round_trips import Asking, ask, spell_ids
 from tenants.scope import tenant_scope, within_tenant
 
 SMALL = 5_000  # Passages that are all scored: it takes no longer than to choose among them.
@@ -74,11 +74,11 @@ KNOWN = f"""
     SELECT asked.lexeme, asked.positions, search_dimension(asked.term), known.passage_count
     FROM (
         SELECT lexeme, left(lexeme, {LONGEST}) AS term, positions
-        FROM unnest(to_tsvector(%(language)s::regconfig, %(text)s))
+        FROM unnest(to_tsvector(%s::regconfig, %s))
         UNION ALL SELECT word, word, NULL FROM unnest(ARRAY['', '{PAST}']) AS word
     ) AS asked
     LEFT JOIN search_termstatistics AS known
-    ON known.tenant_id = %(tenant)s AND known.language = %(language)s AND known.term = asked.term
+    ON known.tenant_id = %s AND known.language = %s AND known.term = asked.term
 """  # noqa: S608
 SCORED = """
     SELECT id, -(weights <#> %s::sparsevec) AS score FROM (
@@ -127,7 +127,7 @@ class PostgresKeywordIndex(KeywordIndex):
         asked: Asked | None = None,
     ) -> Matches:
         with within_tenant(tenant_id):
-            asked = asked or _ask(tenant_id, question, language)
+            asked = asked or ask(_ask(tenant_id, question, language))
             found = _find(asked, passages, limit, is_head=is_head) if asked.terms else []
         best = best_possible(asked.terms, asked.unknown, asked.total)
         return Matches(found, best, asked.unknown, {language: asked})
@@ -141,7 +141,7 @@ class PostgresKeywordIndex(KeywordIndex):
         language: str,
         asked: Asked | None = None,
     ) -> Asking[dict[UUID, float]]:
-        asked = asked or _ask(tenant_id, question, language)
+        asked = asked or (yield from _ask(tenant_id, question, language))
         if not asked.terms:
             return {}
         given = [asked.weights, tenant_id, language, list(passages), asked.weights, len(passages)]
@@ -153,9 +153,9 @@ def parameters_of(tenant_id: UUID, passages: Sequence[UUID]) -> dict[str, Any]:
     return {"tenant": tenant_id, "passages": list(passages)}
 
 
-def _ask(tenant_id: UUID, question: str, language: str) -> Asked:
+def _ask(tenant_id: UUID, question: str, language: str) -> Asking[Asked]:
     text = words_of(question)
-    rows = _execute(KNOWN, {"tenant": tenant_id, "language": language, "text": text})
+    (rows,) = yield [(KNOWN, [language, text, tenant_id, language])]
     remember_words(language, text, [(lexeme, places) for lexeme, places, *_ in rows if places is not None])
     known = {lexeme[:LONGEST]: (dimension, count or 0) for lexeme, _, dimension, count in rows}
     (_, total), (_, past) = known.pop(""), known.pop(PAST)
