@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
@@ -92,7 +93,7 @@ class Highlighter:
         self._weights = weights or {}
 
     def highlight(
-        self, content: str, *, tokens: Set[str] | None = None, most: int = 3, width: int = 240
+        self, content: str, *, tokens: AbstractSet[str] | None = None, most: int = 3, width: int = 240
     ) -> tuple[Highlight, ...]:
         """Return the snippets of a content. Whoever knows its tokens already says so."""
         content = content[:MOST_CHARACTERS]
@@ -103,7 +104,7 @@ class Highlighter:
             return (Highlight(content[start:end], start, end, ()),) if end > start else ()
         return tuple(_cut(content, marks, windows, width))
 
-    def marks(self, content: str, *, tokens: Set[str] | None = None) -> list[Mark]:
+    def marks(self, content: str, *, tokens: AbstractSet[str] | None = None) -> list[Mark]:
         tokens = tokens_of(content) if tokens is None else tokens
         return find_marks(content, tokens, self._lexemes, self._phrases)
 
@@ -113,7 +114,7 @@ def tokens_of(content: str) -> set[str]:
     return distinct(JOINED, content[:MOST_CHARACTERS])
 
 
-def words_to_stem(tokens: Set[str], words: Collection[str]) -> set[str]:
+def words_to_stem(tokens: AbstractSet[str], words: Collection[str]) -> set[str]:
     """Return the words of a content, in small letters, that can be one of some lexemes.
 
     A stem begins as its word does, at least in Latin letters without their accents; so most need no look-up.
@@ -129,7 +130,7 @@ def words_to_stem(tokens: Set[str], words: Collection[str]) -> set[str]:
     return {word for word in found if len(word) <= LONGEST_WORD}
 
 
-def _small(tokens: Set[str]) -> set[str]:
+def _small(tokens: AbstractSet[str]) -> set[str]:
     """Return the tokens that are ordinary words in small letters, as most are: these have no parts."""
     return set(filter(str.isascii, filter(str.isalpha, filter(str.islower, tokens))))
 
@@ -152,7 +153,9 @@ def _initial(word: str) -> str:
     return unicodedata.normalize("NFD", word[0].lower())[0]
 
 
-def find_marks(content: str, tokens: Set[str], lexemes: _Lexemes, phrases: Sequence[str]) -> list[Mark]:
+def find_marks(
+    content: str, tokens: AbstractSet[str], lexemes: _Lexemes, phrases: Sequence[str]
+) -> list[Mark]:
     """Return what is to be marked, in the order of the text; a phrase is marked whole."""
     alone = _word_marks(content, tokens, lexemes) if lexemes.words else ()
     quoted = chain.from_iterable(_phrase_marks(content, phrase) for phrase in phrases)
@@ -177,7 +180,7 @@ class _Lexemes:
     def _by(self, stem: Callable[[str], str]) -> Callable[[str], str]:
         return lambda word: lexeme if (lexeme := stem(word.lower())) in self.words else ""
 
-    def marks_in(self, tokens: Set[str]) -> dict[str, Sequence[Mark]]:
+    def marks_in(self, tokens: AbstractSet[str]) -> dict[str, Sequence[Mark]]:
         """Return the marks of those tokens that have any."""
         if self.few is not None:  # Most words are in small letters, and none of them.
             tokens = tokens - _small(tokens).difference(self.few)
@@ -185,7 +188,7 @@ class _Lexemes:
         return {token: marks for token in tokens if (marks := self.marks[token])}
 
 
-def _word_marks(content: str, tokens: Set[str], lexemes: _Lexemes) -> Iterator[Mark]:
+def _word_marks(content: str, tokens: AbstractSet[str], lexemes: _Lexemes) -> Iterator[Mark]:
     marked = lexemes.marks_in(tokens)
     for token, place in _places(content, marked):
         yield from (Mark(place + mark.start, place + mark.end, mark.keys) for mark in marked[token])

@@ -55,6 +55,5 @@ def rises_of(standing: Sequence[Standing]) -> list[float]:
                 break
             rise = SHARE_OF_WAY[distance] * (beside - score)
             lower, rise = (index, rise) if rise > 0 else (after, -rise)
-            if rise > rises[lower]:
-                rises[lower] = rise
+            rises[lower] = max(rises[lower], rise)
     return rises

@@ -13,18 +13,29 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count
+from typing import Any
+from uuid import UUID
 
 from search.planning import kept_of_connection
 
 PREFIX = "pandect_"
 MOST_HELD = 200  # In one session. Filters make statements of their own.
 MOST_KNOWN = 1_000  # In one process.
-HELD = f"SELECT string_agg(name, ' ') FROM pg_prepared_statements WHERE starts_with(name, '{PREFIX}')"
+HELD = f"SELECT string_agg(name, ' ') FROM pg_prepared_statements WHERE starts_with(name, '{PREFIX}')"  # noqa: S608
 ROWLESS = "SAVEPOINT"  # What a statement begins with that has neither a plan nor rows.
 PLANS = "pandect_plans"
+TYPES = {
+    bool: "boolean",
+    int: "integer",
+    UUID: "uuid",
+    date: "date",
+    datetime: "timestamptz",
+}
+MOST_INTEGER = 2**31
 PLACEHOLDER = re.compile(r"%[s%]")
 
 
@@ -44,11 +55,11 @@ class Plans:
         self.names = set(names)
         self.new: set[str] = set()
 
-    def spell(self, statement: str) -> tuple[str, ...]:
-        """Return what runs a statement with the same parameters: its last part gives the rows."""
+    def spell(self, statement: str, values: Iterable[Any]) -> tuple[str, ...]:
+        """Return what runs a statement with these parameters: its last part gives the rows."""
         if statement.startswith(ROWLESS):
             return (statement,)
-        kept = kept_as(statement)
+        kept = kept_as(statement, tuple([type_of(value) for value in values]))
         if kept.name in self.names or kept.name in self.new:
             return (kept.execute,)
         if len(self.names) + len(self.new) < MOST_HELD and _is_known(kept.name):
@@ -75,17 +86,25 @@ def _is_known(name: str) -> bool:
     return False
 
 
+def type_of(value: Any) -> str:
+    """Return the type that a parameter has in a statement that is not prepared; of texts, it tells itself."""
+    if isinstance(value, int) and abs(value) >= MOST_INTEGER:
+        return "bigint"
+    return TYPES.get(type(value), "unknown")
+
+
 @lru_cache(maxsize=MOST_KNOWN)
-def kept_as(statement: str) -> Kept:
+def kept_as(statement: str, types: tuple[str, ...]) -> Kept:
     numbers = count(1)
 
     def number(found: re.Match[str]) -> str:
         return f"${next(numbers)}" if found[0] == "%s" else found[0]
 
-    name = PREFIX + sha256(statement.encode()).hexdigest()[:24]
+    name = PREFIX + sha256(f"{types} {statement}".encode()).hexdigest()[:24]
+    declared = f"({', '.join(types)})" if types else ""
+    given = f"({', '.join(['%s'] * len(types))})" if types else ""
     text = PLACEHOLDER.sub(number, statement)
-    given = ", ".join(["%s"] * (next(numbers) - 1))
-    return Kept(name, f"PREPARE {name} AS {text}", f"EXECUTE {name}({given})" if given else f"EXECUTE {name}")
+    return Kept(name, f"PREPARE {name}{declared} AS {text}", f"EXECUTE {name}{given}")
 
 
 @contextmanager
@@ -94,12 +113,15 @@ def kept_plans(held: str | None) -> Iterator[None]:
 
     Inside one transaction: with a pooler, the next one may be in another session.
     """
-    own, outer = kept_of_connection(), plans_of_session()
+    own = kept_of_connection()
+    if own.get(PLANS) is not None:  # Whoever is around us has asked the same session.
+        yield
+        return
     own[PLANS] = Plans((held or "").split())
     try:
         yield
     finally:
-        own[PLANS] = outer
+        own[PLANS] = None
 
 
 def plans_of_session() -> Plans | None:

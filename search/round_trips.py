@@ -64,7 +64,7 @@ def _answer(questions: Sequence[Question]) -> list[list[Row]]:
     if not questions:
         return []
     plans = plans_of_session()
-    spelled = [plans.spell(statement) if plans else (statement,) for statement, _ in questions]
+    spelled = [plans.spell(*question) if plans else question[:1] for question in questions]
     parameters = [_spell(value) for _, values in questions for value in values]
     try:
         with connection.cursor() as cursor:

@@ -81,9 +81,7 @@ def share_of_best(legs: Legs, scores: Mapping[UUID, float]) -> dict[UUID, float]
     return {one: min(1.0, score / best) for one, score in scores.items()} if best > 0 else {}
 
 
-def shares_of_pairs(
-    legs: Legs, question: str, passages: Sequence[UUID]
-) -> Asking[dict[UUID, float]]:
+def shares_of_pairs(legs: Legs, question: str, passages: Sequence[UUID]) -> Asking[dict[UUID, float]]:
     """Return what pairs of neighbouring words add to the shares of words, if the index has counted them."""
     asked = legs.keyword.asked.values()
     scored = yield from together(*(score_pairs(one, question, passages) for one in asked))

@@ -115,9 +115,7 @@ def _groups(terms: Sequence[Term], total: int) -> Iterator[_Group]:
 
 
 def _rate(term: Term, total: int) -> _Rated:
-    return _Rated(
-        term, inverse_frequency(term.passage_count, total), min(1.0, term.passage_count / total)
-    )
+    return _Rated(term, inverse_frequency(term.passage_count, total), min(1.0, term.passage_count / total))
 
 
 def _leading(terms: Sequence[Term]) -> list[Term]:
