@@ -331,11 +331,11 @@ class TestQueries:
     @pytest.mark.parametrize(
         ("asked", "count"),
         [
-            ({}, 38),
-            ({"top": "100"}, 38),
-            ({"part": "results"}, 33),
-            ({"part": "typed"}, 30),
-            ({"file": "md"}, 47),
+            ({}, 37),
+            ({"top": "100"}, 37),
+            ({"part": "results"}, 32),
+            ({"part": "typed"}, 29),
+            ({"file": "md"}, 45),
         ],
     )
     def test_are_as_many_for_many_results(
