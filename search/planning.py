@@ -40,8 +40,11 @@ def ask_planned(values: Mapping[str, str], statement: str, parameters: Any) -> l
     """
     outer = _in_force()
     values = {name: value for name, value in values.items() if outer.get(name) != value}
-    before = "".join(f"SET LOCAL {name} = {value}; " for name, value in values.items())
-    after = "".join(f"; SET LOCAL {name} TO {outer.get(name, 'DEFAULT')}" for name in values)
+    before = "".join(f"SET LOCAL {name} = '{value}'; " for name, value in values.items())
+    after = "".join(
+        f"; SET LOCAL {name} = '{outer[name]}'" if name in outer else f"; SET LOCAL {name} TO DEFAULT"
+        for name in values
+    )
     with connection.cursor() as cursor:
         cursor.execute(f"{before}{statement}{after}", parameters)
         for _ in values:
