@@ -218,13 +218,29 @@ class TestSessions:
             assert sent(rows_of(statement, 3))[1] == statement.replace("%s", "3")
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 def test_another_session_has_none(harbour: Tenant) -> None:
     statement = new("SELECT %s::int")
     for _ in range(2):
         with tenant_scope(harbour.pk), keeping():
             assert [ask(rows_of(statement, n)) for n in range(3)] == [[(0,)], [(1,)], [(2,)]]
         connection.close()
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_session_whose_plans_are_of_another_time_is_left(harbour: Tenant) -> None:
+    """As when a column gets another type while the product runs."""
+    statement = new("SELECT a FROM changed")
+    with tenant_scope(harbour.pk), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE changed (a int)")
+    with tenant_scope(harbour.pk), keeping():
+        assert [ask(rows_of(statement)) for _ in range(3)] == [[]] * 3
+    with tenant_scope(harbour.pk), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE changed ALTER COLUMN a TYPE text")
+    with pytest.raises(DatabaseError, match="cached plan"), tenant_scope(harbour.pk), keeping():
+        ask(rows_of(statement))
+    connection.close_if_unusable_or_obsolete()  # As behind every request.
+    assert connection.connection is None
 
 
 class TestWalls:
