@@ -282,15 +282,15 @@ class TestSearches:
         "context", CONTEXTS, ids=lambda one: f"{one.selector}-{one.basis}-{bool(one.known_at)}"
     )
     @pytest.mark.parametrize("request_", REQUESTS, ids=str)
-    def test_the_tenth_is_like_the_first(
+    def test_the_eighth_is_like_the_first(
         self, acts: Collection, request_: dict[str, Any], context: ReadContext
     ) -> None:
         """The first is planned, the second prepared, and from the seventh on one plan is for all values."""
         versions = Version.objects.for_tenant(acts.tenant).at(context)
         found = 0
-        for query in ("vessel speed", '"shall not disclose"', "Section 2(a)", "what does vessel mean"):
+        for query in ('vessel "shall not disclose"', "Section 2(a)", "what does vessel mean"):
             request = SearchRequest(query=query, **request_)
-            first, *others = [search(request, versions, tenant=acts.tenant) for _ in range(10)]
+            first, *others = [search(request, versions, tenant=acts.tenant) for _ in range(8)]
             assert not first.degraded
             assert all(facts(other) == facts(first) for other in others)
             found += len(first.hits)
