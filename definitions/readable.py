@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
 from documents.models import Version, VersionQuerySet
@@ -47,12 +46,9 @@ class Readable:
 
     @classmethod
     def of(cls, versions: VersionQuerySet) -> Self:
-        query = versions.query.chain()  # As a queryset would do it, with one copy instead of three.
-        query.clear_ordering(force=True)
-        query.add_q(Q(pk=RawSQL("subject.version_id", [])))
-        query.set_values(["pk"])
+        subject = RawSQL("subject.version_id", [])
         try:
-            sql, parameters = query.sql_with_params()
+            sql, parameters = versions.order_by().filter(pk=subject).values("pk").query.sql_with_params()
         except EmptyResultSet:
             return cls(versions, "false", is_head=True)
         return cls(versions, f"EXISTS ({sql})", tuple(parameters), versions.is_head)

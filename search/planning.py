@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection, connections
+from django.db import connection
+
+from tenants.scope import kept_of_connection
 
 # It thinks that reading the words of every row is cheap. They lie outside of the table.
 NO_SCAN: Mapping[str, str] = {"enable_seqscan": "off"}
@@ -50,11 +52,6 @@ def ask_planned(values: Mapping[str, str], statement: str, parameters: Any) -> l
         for _ in values:
             cursor.nextset()
         return list(cursor.fetchall())
-
-
-def kept_of_connection() -> dict[str, Any]:
-    """Return what is kept of this thread's connection, and not of the object that stands for all of them."""
-    return connections[connection.alias].__dict__
 
 
 def _in_force() -> Mapping[str, str]:

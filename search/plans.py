@@ -10,6 +10,7 @@ another one each time, as with a pooler of connections.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,10 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from search.planning import kept_of_connection
+from django.db import DatabaseError, connection
+from psycopg.errors import FeatureNotSupported
+
+from tenants.scope import kept_of_connection
 
 PREFIX = "pandect_"
 MOST_HELD = 200  # In one session. Filters make statements of their own.
@@ -129,6 +133,11 @@ def plans_of_session() -> Plans | None:
     return plans
 
 
-def forget_plans() -> None:
-    """Ask without them until the block ends: after an error nobody knows which statements were prepared."""
+def forget_plans(error: DatabaseError) -> None:
+    """Ask without them until the block ends: after an error nobody knows which statements were prepared.
+
+    If it is that a column has another type than when a plan was made, the session is not used again.
+    """
     kept_of_connection()[PLANS] = None
+    if isinstance(error.__cause__, FeatureNotSupported):
+        connection.close_at = time.monotonic()

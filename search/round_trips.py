@@ -12,14 +12,12 @@ next is asked at once, so they need as many round trips as the one that needs mo
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import DatabaseError, connection
 from psycopg import Cursor
-from psycopg.errors import FeatureNotSupported
 
 from search.plans import ROWLESS, forget_plans, plans_of_session
 
@@ -74,9 +72,7 @@ def _answer(questions: Sequence[Question]) -> list[list[Row]]:
             # All of it is here by now: nothing can fail that Django would have to translate.
             answers = [_rows_of_last(cursor.cursor, parts) for parts in spelled]
     except DatabaseError as error:
-        forget_plans()
-        if isinstance(error.__cause__, FeatureNotSupported):
-            connection.close_at = time.monotonic()  # A column has another type now: not in this session.
+        forget_plans(error)
         raise
     if plans:
         plans.settle()

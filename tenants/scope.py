@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from django.db import connection, connections, transaction
@@ -80,14 +81,18 @@ def _tenant_settings(tenant_id: UUID) -> dict[str, str]:
     return {TENANT_SETTING: str(tenant_id), ROLE_SETTING: OWN_ROLE}
 
 
-def _open_scopes() -> list[dict[str, str]]:
-    """Return the settings of the blocks that this thread's connection is in, the innermost last.
+def kept_of_connection() -> dict[str, Any]:
+    """Return what is kept of this thread's connection.
 
     `connection` is one object that stands for the connections of all threads: what is kept in its own
     dictionary, all of them would share.
     """
-    own = connections[connection.alias]
-    scopes: list[dict[str, str]] = own.__dict__.setdefault("pandect_scopes", [])
+    return connections[connection.alias].__dict__
+
+
+def _open_scopes() -> list[dict[str, str]]:
+    """Return the settings of the blocks that this thread's connection is in, the innermost last."""
+    scopes: list[dict[str, str]] = kept_of_connection().setdefault("pandect_scopes", [])
     return scopes
 
 

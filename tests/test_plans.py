@@ -214,7 +214,7 @@ class TestSessions:
                 assert sent(rows_of(statement, 1))[1].startswith("PREPARE")
             assert sent(rows_of(statement, 2))[1].startswith("EXECUTE")
             with keeping():
-                forget_plans()
+                forget_plans(DatabaseError())
             assert sent(rows_of(statement, 3))[1] == statement.replace("%s", "3")
 
 

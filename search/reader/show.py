@@ -247,9 +247,10 @@ def _found(opened: Opened, part: PartRead, words: str) -> Iterator[Mark]:
     """Yield the words of a question, as the language of the version stems them."""
     language = opened.version.language or PLAIN
     lexemes = lexemes_of(words, language=language)
-    stems = ask(stem_words(words_to_stem(tokens_of(part.text), lexemes), language=language))
+    tokens = tokens_of(part.text)
+    stems = ask(stem_words(words_to_stem(tokens, lexemes), language=language))
     highlighter = Highlighter(words=lexemes, phrases=(), stem=stems)
-    for mark in highlighter.marks(part.text):
+    for mark in highlighter.marks(part.text, tokens=tokens):
         yield Mark(mark.start, mark.end, kind="word")
 
 
