@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from tests.bench_subject import Subject
+    from tests.bench_subject import Statement, Subject
 
 ROOT = Path(__file__).resolve().parent.parent
 ASKED = 200  # Questions, after some that warm up.
@@ -74,14 +74,14 @@ def measure(chunks: int) -> None:
     settle()  # As a web process does.
     for name, size in subject.sizes().items():
         show(name, f"{size / 1e6:,.0f} MB")
-    measure_legs(subject)
+    raw = subject.raw_statements(WARMING + ASKED, LIMIT)
+    measure_legs(subject, *raw)
     measure_truth(subject)
-    measure_whole(subject)
+    measure_whole(subject, *raw)
     measure_http(subject)
 
 
-def measure_legs(subject: Subject) -> None:
-    raw_words, raw_vectors = subject.raw_statements(WARMING + ASKED, LIMIT)
+def measure_legs(subject: Subject, raw_words: Sequence[Statement], raw_vectors: Sequence[Statement]) -> None:
     clock = Clock(subject)
     clock.time("keyword: raw", lambda number: subject.run(raw_words[number]))
     clock.time("keyword: find", lambda number: subject.find(number, LIMIT))
@@ -118,8 +118,18 @@ def share(found: Sequence[Sequence[Any]], exact: Sequence[Sequence[Any]]) -> flo
     return float(np.mean([len(set(ours) & set(theirs)) / len(theirs) for ours, theirs in pairs if theirs]))
 
 
-def measure_whole(subject: Subject) -> None:
-    Clock(subject).time("search, in process", subject.search)
+def measure_whole(subject: Subject, raw_words: Sequence[Statement], raw_vectors: Sequence[Statement]) -> None:
+    """Time whole searches, beside the raw queries once more: the machine may have changed its speed."""
+    clock = Clock(subject)
+
+    def ask_raw(number: int) -> None:
+        subject.run(raw_words[number])
+        subject.run(raw_vectors[number])
+
+    raw = clock.time("both raw queries", ask_raw)
+    whole = clock.time("search, in process", subject.search)
+    middle, most = np.percentile(whole, [50, 95]) / np.percentile(raw, [50, 95])
+    show("  times both raw queries", f"p50 {middle:6.2f} p95 {most:6.2f}")
     stages: dict[str, list[float]] = {}
     for number in range(WARMING, WARMING + 50):
         for stage, took in subject.search(number).took_ms.items():
@@ -143,7 +153,8 @@ class Clock:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
 
-    def time(self, name: str, call: Callable[[int], object], asked: int = ASKED) -> None:
+    def time(self, name: str, call: Callable[[int], object], asked: int = ASKED) -> list[float]:
+        """Show how long a call takes, and return the milliseconds of each question."""
         walls, processors = [], []
         for number in range(WARMING + asked):
             began, spent = time.perf_counter(), self.spent()
@@ -151,6 +162,7 @@ class Clock:
             walls.append(1000 * (time.perf_counter() - began))
             processors.append((self.spent() - spent) / 1e6)
         show(name, f"{percentiles(walls[WARMING:])}  processors {percentiles(processors[WARMING:])}")
+        return walls[WARMING:]
 
     def spent(self) -> int:
         """Return the nanoseconds that this process and the server's have worked for us."""
