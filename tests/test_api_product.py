@@ -114,5 +114,5 @@ def test_a_generated_client_is_told_what_is_wrong(product: Up, key: str, client:
     with client.AuthenticatedClient(base_url=product.url, token=key) as program:
         problem = section.sync(client=program, document="harbour-safety-act.md", label="Section 99")
     assert (problem.status, problem.title) == (404, "Not Found")
-    assert problem.detail == "§ 99 does not exist in any document here."
+    assert problem.detail == "Section 99 does not exist in any document here."
     assert json.loads(json.dumps(problem.to_dict()))["detail"]

@@ -197,6 +197,34 @@ def test_a_document_is_known_by_its_number_its_short_names_and_its_initials() ->
     )
 
 
+@pytest.mark.parametrize(
+    ("title", "others"),
+    [
+        ("HR-POL-007 Leave of absence", ["HR-POL-007", "Leave of absence"]),
+        ("HR-POL-007 Absence", ["HR-POL-007"]),
+        ("SOP-12: Cleaning of tanks", ["SOP-12", "Cleaning of tanks"]),
+        ("SOP-12 Cleaning of tanks", []),
+        ("SOP-012 Cleaning of tanks", ["SOP-012", "Cleaning of tanks"]),
+        ("SOP-112 Cleaning of tanks", ["SOP-112", "Cleaning of tanks"]),
+        ("COVID-19 measures in ports", []),
+    ],
+)
+def test_a_document_is_known_by_the_code_before_its_title(title: str, others: list[str]) -> None:
+    assert find_names("", title=title, file_name="") == (title, *others)
+    assert find_names("", title="", file_name=f"{title}.pdf")[: len(others) + 1] == (title, *others)
+
+
+@pytest.mark.parametrize("text", ["BYLAW NO. 7741\n\nStores\n", "TOWN OF HARROW\nBylaw No. 7741\n\nStores\n"])
+def test_a_document_is_known_by_the_number_in_a_line_of_its_own(text: str) -> None:
+    names = {document_key(name) for name in find_names(text, title="Stores", file_name="")}
+    assert names >= {"bylaw 7741", "bylaw no. 7741", "bylaw no 7741"}
+
+
+def test_a_number_in_a_sentence_is_not_that_of_the_document() -> None:
+    names = find_names("Stores\n\nThis amends Bylaw No. 7741.\n", title="Stores", file_name="")
+    assert names == ("Stores",)
+
+
 def test_a_title_lists_short_names_in_brackets() -> None:
     title = "Bundesgesetz über die Drachen (Drachengesetz, DrG)"
     keys = {document_key(name) for name in find_names("", title=title, file_name="")}

@@ -29,6 +29,17 @@ DIVIDED = re.compile(r",?\s(?=(?:Title|Chapter|Part|Book|Volume)\s[\dIVX]+\b)")
 INSTRUMENT = re.compile(r"\b(?:Regulations|Rules|Order|Scheme)\b", re.IGNORECASE)
 NUMBERED = re.compile(r"(?P<year>(?:19|20)\d\d)\sNo\.\s(?P<number>\d{1,4})")
 NUMBER = re.compile(r"^(?:no\.?\s*)?[\d./-]+$", re.IGNORECASE)
+# The number of a house's own documents before their title: "HR-POL-007 Leave Policy", "SOP-12: Cleaning".
+# What has one hyphen and a small number may be a word: "COVID-19 Measures".
+CODE = re.compile(
+    r"(?P<code>[A-Z][A-Za-z\d]*(?:(?:[-./_][A-Za-z\d]+)+[-./_]\d+[A-Za-z]?|[-./_](?:0\d+|\d{3,})|[-./_]\d+(?=:)))"
+    r":?(?:\s+(?P<name>\S+(?:\s\S+)+)|\s+\S+)"
+)
+# And that of a council's or a ministry's: "BYLAW NO. 7741".
+COUNTED = re.compile(
+    rf"(?P<word>{WHOLES}|by-?law|resolution|circular)\s(?:no\.?|number|nr\.?|#)\s?(?P<number>\d[\w./-]*)",
+    re.IGNORECASE,
+)
 GENERIC = re.compile(
     rf"(?:the\s|a\s)?(?:{WHOLES}|annex|appendix|schedule|draft|final|copy|version|index|main|readme|text)s?"
     r"|text with eea relevance|consolidated .*|as amended.*",
@@ -61,10 +72,12 @@ def _split_title(title: str) -> Iterator[str]:
     title = " ".join(title.split())
     if len(title) <= LONGEST:
         yield title
+    yield from _counted(title)
     small = title[:1].lower() + title[1:]  # "Legge 5 giugno 2015, n. 81"
     own = DOCUMENT.search(title) or DOCUMENT.match(small)  # Others are what it amends or repeals.
     if own is not None and form_of(own) is not None:
         yield own[0]
+    yield from _coded(title)
     rest = EMPTY.sub(" ", DOCUMENT.sub(" ", title))
     for match in BRACKETED.finditer(rest):
         yield match["name"]
@@ -85,10 +98,24 @@ def _initials(title: str) -> Iterator[str]:
             yield "".join(letters) + (year[0] if year else "")
 
 
+def _coded(title: str) -> Iterator[str]:
+    """Yield the code before a title, and the title without it; a single word would be no name."""
+    if match := CODE.fullmatch(title):
+        yield match["code"]
+        yield match["name"] or ""
+
+
+def _counted(line: str) -> Iterator[str]:
+    """Yield the ways to write the number that a line says, and nothing else."""
+    if match := COUNTED.fullmatch(line):
+        yield from (f"{match['word']} {no}{match['number']}" for no in ("", "No. ", "No "))
+
+
 def _numbers_below(head: str, title: str) -> Iterator[str]:
     """Yield the number that a document bears in a line of its own: "SOR/2016-88", "2017 No. 612"."""
     lines = [line.strip("#*_() ") for line in head.lstrip().splitlines()[1:] if line.strip()]
     for line in lines[:FIRST_LINES]:
+        yield from _counted(line)
         own = DOCUMENT.fullmatch(line)
         if own is None or form_of(own) is None:
             continue
@@ -100,6 +127,7 @@ def _numbers_below(head: str, title: str) -> Iterator[str]:
 def _from_file(file_name: str) -> Iterator[str]:
     stem = EXTENSION.sub("", file_name.rsplit("/", 1)[-1])
     yield stem
+    yield from _coded(stem)
     words = re.sub(r"[_-]+", " ", stem)
     yield words
     yield re.sub(r"(?<=[A-Za-z])(?=\d)", " ", words)  # "dpa2018"

@@ -63,7 +63,7 @@ def _read_word_first(match: re.Match[str]) -> Keyword | None:
         return None
     several = RANGE.match(match.string, match.end(), match.endpos) if match["word"] == "§§" else None
     end = several.end() if several else match.end()
-    number = _plain(match.string[match.start("number") : end])
+    number = _plain(match.string[match.start("number") : end - bool(match["quote"])])
     if several is None:
         number = re.sub("[\u2010-\u2013]", "-", number)  # As in § 502-1.
     return Keyword(kind_of(match["word"]), reading[1], end, number, is_sure=several is not None)

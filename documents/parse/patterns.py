@@ -32,9 +32,10 @@ HEADING_NUMBER = (
     rf"|(?:{'|'.join(GREEK_NUMERALS)})(?!\w)['΄]?"
 )
 NUMBER_WORD = rf"(?i:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})\b"
-KEYWORD = re.compile(
+KEYWORD = re.compile(  # Some print SCHEDULE "A".
     rf"(?:\d+[ ](?:CFR|C\.F\.R\.|U\.S\.C\.)[ ])?(?P<word>(?i:{WORDS}))"
-    rf"(?:(?<=§)\s*|\s+)(?:(?i:no\.?|nº|n°)\s*)?(?P<number>{HEADING_NUMBER}|{NUMBER_WORD}){BEHIND}"
+    rf"(?:(?<=§)\s*|\s+)(?:(?i:no\.?|nº|n°)\s*)?"
+    rf"(?P<quote>[\"“”‘'])?(?P<number>{HEADING_NUMBER}|{NUMBER_WORD}){BEHIND}(?(quote)[\"”’'])"
 )
 RANGE = re.compile(
     r"[ ]?(?:-|–|—|to|through|bis|à|and|und|et)[ ]?(?:§[ ]?)?\d+[A-Za-z]{0,2}(?:[.-]\d+[A-Za-z]{0,2})*(?!\w)"

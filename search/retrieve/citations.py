@@ -17,6 +17,7 @@ from search.understand.cited_units import (
     Traced,
     family_of,
     is_control,
+    measure_nearness,
     show_existing,
     trace_below,
     trace_target,
@@ -166,7 +167,7 @@ def _is_of_family(place: CitedPlace, outlines: Sequence[CitedOutline], versions:
 
 def _explain(place: CitedPlace, nearby: Sequence[tuple[CitedOutline, int]]) -> MissingUnit:
     """Say what there is instead, in the document that has the most of what was cited."""
-    outline, nearest = max(nearby, key=lambda one: one[0].index.units[one[1]].level)
+    outline, nearest = max(nearby, key=lambda one: measure_nearness(one[0].index, one[1], place.target))
     existing = show_existing(outline.index, nearest, place.target)
     document = outline.version.document
     reason = explain_missing(place, outline.index, nearest, existing, document.name)

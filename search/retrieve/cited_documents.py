@@ -45,8 +45,8 @@ class NamedDocuments:
             return Named(self.by_key.get(key, ()))
         for guess in place.names:
             if guess.is_near and guess.key in self.by_key and _is_telling(place, guess):
-                is_all = all(guess.start <= one.start and one.end <= guess.end for one in place.names)
-                return Named(self.by_key[guess.key], ((guess.start, guess.end),), is_all)
+                spans = ((guess.start, guess.end),)
+                return Named(self.by_key[guess.key], spans, is_all=guess.says_all(place.names))
         return None
 
     def preferred(self, place: CitedPlace) -> frozenset[UUID]:

@@ -29,7 +29,7 @@ PLAIN = str.maketrans({
     **{chr(0x245F + digit): str(digit) for digit in range(1, 10)},
 })  # fmt: skip
 ADDRESS = re.compile(r"#section-(?=[\dA-Z])", re.IGNORECASE)  # "rfc7230#section-3.1"
-QUOTED = re.compile(r"[\"“”„«»'‘’]([a-z])[\"“”„«»'‘’]")  # alínea "b"
+QUOTED = re.compile(r"[\"“”„«»'‘’]([A-Za-z\d])[\"“”„«»'‘’]")  # alínea "b", Schedule "A"
 FILLER = re.compile(
     r"(?<!\w)(?:what|which|where|does|do|did|is|are|was|the|a|an|of|in|under|to|at|on|from|for|by|per|and|or|see|also|cf|please"
     r"|say|says|said|mean|means|provide|provides|state|states|require|requires|read|reads|show|me|find|get|give|open"

@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from definitions.extract.found import Step, Target
+from definitions.extract.found import Target
 from definitions.extract.references.cite import cite_target
 from definitions.resolve import UnitIndex
 from search.understand.citations import CitedPlace
 
 MOST_SHOWN, FEWEST_LISTED = 6, 3
+SIGN = "§ "
+SECTION = re.compile(r"s(?:s|ecs?|ections?)?\b", re.IGNORECASE)
 
 
 def explain_document(key: str) -> str:
@@ -29,14 +31,14 @@ def show_document(key: str) -> str:
 
 
 def explain_nowhere(place: CitedPlace) -> str:
-    return f"{cite_steps(place.target.steps)} does not exist in any document here."
+    return f"{cite_place(place)} does not exist in any document here."
 
 
 def explain_missing(
     place: CitedPlace, index: UnitIndex, nearest: int, existing: Sequence[str], document: str
 ) -> str:
     """Say what is missing and what is there: "203(a)(9) does not exist; 203(a) has (1)–(4)."."""
-    missing = f"{cite_steps(place.target.steps)} does not exist in {document}"
+    missing = f"{cite_place(place)} does not exist in {document}"
     if not nearest:
         return f"{missing}; it has {show_labels(existing)}." if existing else f"{missing}."
     label = index.units[nearest].label
@@ -44,7 +46,13 @@ def explain_missing(
         return f"{missing}; nothing in {label} is numbered."
     if existing[0] not in {index.units[child].label for child in index.children[nearest]}:
         return f"{missing}; there is {show_choice(existing)}."
-    return f"{missing}; {label} has {show_labels([one.removeprefix(label) for one in existing])}."
+    return f"{missing}; {label} has {show_labels([show_below(label, one) for one in existing])}."
+
+
+def show_below(label: str, below: str) -> str:
+    """Return what a label adds to the one above it: (a), A.1 in an annex, but 3.1.1 as a whole."""
+    added = below.removeprefix(label)
+    return below if added.startswith(".") else added.removeprefix("/")
 
 
 def show_choice(labels: Sequence[str]) -> str:
@@ -77,9 +85,14 @@ def _is_counted(labels: Sequence[str]) -> bool:
     ] == list(range(len(letters)))
 
 
-def cite_steps(steps: Sequence[Step]) -> str:
-    """Return the steps as they are cited: "§ 203(a)(9)", "Article 6(1)", "part 1002 comment 9-4"."""
-    if steps and not steps[0].kind:
-        steps = (replace(steps[0], kind="section"), *steps[1:])
-    cited = cite_target(Target(tuple(steps)))
+def cite_place(place: CitedPlace) -> str:
+    """Return what is cited, a section by the word that was typed: "§ 203(a)", "Section 12", "3.1.9"."""
+    first, *others = place.target.steps
+    cited = cite_target(Target((replace(first, kind=first.kind or "section"), *others)))
+    number = cited.removeprefix(SIGN)
+    if number != cited and "§" not in place.text:
+        if SECTION.match(place.text):
+            cited = f"section {number}"
+        elif place.text.casefold().startswith(first.number.casefold()):
+            return number
     return cited[:1].upper() + cited[1:]

@@ -22,9 +22,7 @@ CODED = re.compile(
     rf"|\s(?P<section>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}}[A-Z]?(?:\s?[RGED](?!\w))?))(?P<tail>(?:\s?{_BELOW}|{_LISTED})*)\.?(?![\w-])",
     re.IGNORECASE,
 )
-BOUND = re.compile(
-    r"(?P<name>\w[^\d,;?!]{1,60}?)\s(?P<number>\d{1,4}[a-z]?(?:\.\d{1,4})*)\s*$", re.IGNORECASE
-)
+BOUND = re.compile(r"(?P<name>\w[^;?!]{1,60}?),?\s(?P<number>\d{1,4}[a-z]?(?:\.\d{1,4})*)\s*$", re.IGNORECASE)
 LEADS = re.compile(
     r"(?:^|\b(?:see|does|under|in|per|with|of|to|nach|gemäß|siehe|voir|selon|cf\.?)\s)$", re.IGNORECASE
 )

@@ -26,6 +26,7 @@ WORDED = re.compile(r"[^\W\d_]{2,}|§")
 HEADING = re.compile(r"h(\d{1,2})")
 CODE_WORD = re.compile(r"[A-Za-z]{2,6} (?P<number>\d[\d.]*[A-Za-z]?(?:\s?[RGED])?)", re.IGNORECASE)
 CODED = re.compile(r"[a-z]+[-.]?\d")
+NUMBER_PART = re.compile(r"\d+|[^\W\d_]+")
 MOST_SHOWN = 8
 MOST_DIVISIONS = 4  # That a citation names in any order.
 MOST_ROMAN = 100  # Nobody counts further in roman numerals.
@@ -49,7 +50,18 @@ def trace_target(index: UnitIndex, target: Target) -> Traced:
         if found.unit is not None and _is_meant(index, found.unit, steps):
             return Traced(found.unit)
         nearest = max(nearest, found.nearest, key=lambda unit: index.units[unit].level)
-    return Traced(None, nearest)
+    return Traced(None, nearest or _find_above(index, target.steps[0]))
+
+
+def _find_above(index: UnitIndex, step: Step) -> int:
+    """Return the unit that would be around one whose number is printed as a whole: 3.1 for "3.1.9"."""
+    number = normalize(step.number)
+    while "." in number and step.kind not in words.BESIDE:
+        number = number.rpartition(".")[0]
+        for place in index.by_number.get(number, []):
+            if any(index.numbers[child].startswith(f"{number}.") for child in index.children[place]):
+                return place
+    return 0
 
 
 def trace_below(index: UnitIndex, start: int, steps: Sequence[Step]) -> Traced:
@@ -405,6 +417,23 @@ def _is_apart(wanted: str, kind: str) -> bool:
     return any(wanted in group and kind not in group for group in APART) and any(
         kind in group for group in APART
     )
+
+
+def measure_nearness(index: UnitIndex, nearest: int, target: Target) -> tuple[int, bool, int]:
+    """Tell of two outlines in which more of a citation is: first its numbers, then its word, then its depth.
+
+    "Clause 3.1.9" is nearer to 3.1 than to Article 12(3), however deep that is.
+    """
+    wanted = [part for step in target.steps for part in NUMBER_PART.findall(step.number.casefold())]
+    said: list[str] = []
+    met = 0
+    for place in _around(index, nearest):
+        said = NUMBER_PART.findall(index.numbers[place].casefold()) + said
+        if said and said == wanted[: len(said)]:
+            met = len(said)
+    kinds = {index.units[place].kind for place in _around(index, nearest)}
+    is_called_so = bool(target.steps) and target.steps[0].kind in kinds
+    return met, is_called_so, index.units[nearest].level
 
 
 def show_existing(index: UnitIndex, nearest: int, target: Target) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from definitions.extract.found import Span
@@ -39,6 +39,7 @@ LONGER = re.compile(
 )
 GENERIC = re.compile(rf"(?:the\s)?(?:{words.WHOLES}|{words.OTHERS}|{words.OWN})", re.IGNORECASE)
 TOKEN = re.compile(r"[\w&][\w&’'./-]*")
+JOINT = re.compile(rf"{words.OF}|{words.THE}", re.IGNORECASE)
 MOST_WORDS, MOST_AROUND = 12, 40
 BETWEEN = re.compile(r"[\s,:;()\[\]|>/–-]*")
 
@@ -60,6 +61,13 @@ class NameGuess:
     start: int
     end: int
     is_near: bool  # Whether it stands beside the citation, as names of what is cited do.
+
+    def says_all(self, others: Iterable[NameGuess]) -> bool:
+        """Tell whether words that may be names too are all part of this one, or "of" and "the" before it."""
+        single = [one for one in others if " " not in one.key]
+        return all(
+            (self.start <= one.start and one.end <= self.end) or JOINT.fullmatch(one.key) for one in single
+        )
 
 
 def read_document(text: str, position: int) -> CitedDocument | None:
