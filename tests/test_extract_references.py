@@ -198,6 +198,31 @@ def test_a_document_is_known_by_its_number_its_short_names_and_its_initials() ->
 
 
 @pytest.mark.parametrize(
+    ("words", "printed", "targets"),
+    [
+        ('set out in Schedule "A".', ['Schedule "A"'], ["schedule A"]),
+        ("(Exhibit “C-1”)", ["Exhibit “C-1”"], ["exhibit C-1"]),
+        (
+            'in Schedules "A", "B" and "C" hereto',
+            ['Schedules "A"', '"B"', '"C"'],
+            [f"schedule {one}" for one in "ABC"],
+        ),
+        (
+            'Part "A" of Schedule "B"',
+            ['Part "A"', 'Schedule "B"'],
+            ["schedule B part A", "schedule B"],
+        ),
+        ('Schedule "Fees" and the word "A"', [], []),
+        ('the schedule "A day at sea"', [], []),
+    ],
+)
+def test_a_number_may_stand_in_quotation_marks(words: str, printed: list[str], targets: list[str]) -> None:
+    text = f"Text {words}"
+    assert [text[found.start : found.end] for found in read(text)] == printed
+    assert cited(words) == targets
+
+
+@pytest.mark.parametrize(
     ("title", "others"),
     [
         ("HR-POL-007 Leave of absence", ["HR-POL-007", "Leave of absence"]),

@@ -12,7 +12,7 @@ from definitions.extract.innermost import innermost_unit
 from definitions.extract.references import acts, documents, words
 from definitions.extract.references.bare import find_bare
 from definitions.extract.references.members import kind_of
-from definitions.extract.references.patterns import ORDINAL, WORD
+from definitions.extract.references.patterns import ORDINAL, QUOTED_LIST, QUOTED_NUMBER, WORD
 from definitions.extract.references.read import Mention, read_listed, read_mention
 from definitions.extract.references.signs import find_signs
 from documents.parse import Unit
@@ -39,7 +39,7 @@ def extract_references(text: str, units: Sequence[Unit]) -> tuple[FoundReference
     starts = [unit.start for unit in units]
     parts = _Parts(text, units)
     found: list[FoundReference] = []
-    for mention in _drop_headings(text, units, _read_mentions(text, units)):
+    for mention in _drop_headings(text, units, _read_unquoted(text, units)):
         target = parts.complete(_follow_that(mention, found))
         if mention.is_range_end and found:
             found[-1] = replace(found[-1], through=target)
@@ -59,6 +59,21 @@ def _follow_that(mention: Mention, found: Sequence[FoundReference]) -> Target:
             steps = (*before.target.steps[: place + 1], *mention.target.steps)
             return replace(before.target, steps=steps)
     return replace(mention.target, base=kind)
+
+
+def _read_unquoted(text: str, units: Sequence[Unit]) -> Iterator[Mention]:
+    """Read numbers as if they stood in no quotation marks; what is mentioned is printed with them."""
+    plain = QUOTED_LIST.sub(_unquote, text)
+    for mention in _read_mentions(plain, units):
+        start, end = mention.start, mention.end
+        start -= start > 0 and plain[start - 1] != text[start - 1]
+        end += end < len(text) and plain[end] != text[end]
+        yield replace(mention, start=start, end=end)
+
+
+def _unquote(match: re.Match[str]) -> str:
+    """Put blanks in the place of quotation marks, so that everything stands where it stood."""
+    return QUOTED_NUMBER.sub(lambda number: f" {number[0][1:-1]} ", match[0])
 
 
 def _read_mentions(text: str, units: Sequence[Unit]) -> Iterator[Mention]:

@@ -18,6 +18,12 @@ WORD = re.compile(
     r"(?:(?<=[§¶.°º])|[ \u00a0]|\n(?!\n))[ \u00a0]*"
     r"(?=[\d(]|[A-Z]{1,7}(?![^\W_])|[A-Z]{1,3}[.-]?[ ]?\d|(?:[a-z]|[ivxlc]{2,5})(?![^\W_]))"
 )
+# Numbers between quotation marks, as in Canada: Schedule "A", Exhibits “B” and “C”.
+_QUOTED = r"[\"“”‘'](?:[A-Z]{1,2}(?:-?\d{1,2})?|[IVX]{1,5}|\d{1,3}[A-Z]?)[\"”’'](?!\w)"
+QUOTED_LIST = re.compile(
+    rf"(?<!\w)(?i:{_BESIDE}|parts?)[ \u00a0]{_QUOTED}(?:(?:,|,?{GAP}(?:and|or|to)){GAP}{_QUOTED})*"
+)
+QUOTED_NUMBER = re.compile(_QUOTED)
 ORDINAL = re.compile(
     rf"(?<!\w)(?P<ordinal>(?i:{'|'.join(sorted(words.ORDINALS, key=len, reverse=True))})){GAP}"
     rf"(?P<word>(?i:{_BELOW}))(?!\w)(?!\s[\d(])"
