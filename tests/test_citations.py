@@ -604,6 +604,63 @@ b) not.
 """
 
 
+LAW = """LEI Nº 9.123, DE 4 DE MAIO DE 2011
+
+Art. 1º Esta Lei regula os armazéns.
+
+§ 1º Não se aplica:
+I - aos domésticos;
+II - aos militares, quando:
+a) em manobras;
+b) em missão.
+
+§ 2º A autoridade fiscalizará.
+
+Art. 2º O armazém terá licença.
+
+Art. 2º-A. A renovação é anual.
+"""
+NORDIC = (
+    "Lov om kølehuse\n\n§ 1. Loven gælder.\n\n§ 2. Drift kræver tilladelse.\n\n§ 2 a. Gebyr fastsættes.\n"
+)
+POLICY = "# Security\n\n## Policy 1: Access\n\n### 1.1 Passwords\n\nLong.\n\n### 1.2 Accounts\n\nFew.\n"
+
+
+@pytest.fixture
+def abroad(harbour: Tenant) -> Tenant:
+    place = factories.collection(harbour)
+    add(place, "arquivo.txt", LAW)
+    add(place, "lov-om-kølehuse.txt", NORDIC)
+    add(place, "security.md", POLICY)
+    return harbour
+
+
+@pytest.mark.parametrize(
+    ("query", "unit"),
+    [
+        ("art. 1º, § 1º, II, b da Lei 9.123", "arquivo.txt Article 1 § 1(II)(b)"),
+        ("art. 2º-A da Lei 9.123", "arquivo.txt Article 2-A"),
+        ("art. 2º da Lei nº 9.123/2011", "arquivo.txt Article 2"),
+        ("§ 2 a lov om kølehuse", "lov-om-kølehuse.txt § 2 a"),
+        ("§ 2 a i lov om kølehuse", "lov-om-kølehuse.txt § 2 a"),
+        ("Policy 1.1", "security.md 1.1"),
+    ],
+)
+def test_units_of_other_countries_are_found_in_their_documents(abroad: Tenant, query: str, unit: str) -> None:
+    answer = ask(abroad, query)
+    assert (units(answer), reasons(answer)) == ([unit], [])
+
+
+def test_what_a_list_counts_is_no_article(abroad: Tenant) -> None:
+    """There is a II in a list of Article 1."""
+    assert units(ask(abroad, "art. II da Lei 9.123")) == ["arquivo.txt Article 2"]
+    answer = ask(abroad, "art. 1º, § 3º da Lei 9.123")
+    assert (units(answer), reasons(answer)) == (
+        [],
+        ["Article 1 § 3 does not exist in arquivo.txt; Article 1 has § 1 and § 2."],
+    )
+
+
 @pytest.fixture
 def house(harbour: Tenant) -> Tenant:
     """A tenant whose documents bear numbers of their own."""

@@ -239,6 +239,33 @@ def test_a_document_is_known_by_the_code_before_its_title(title: str, others: li
     assert find_names("", title="", file_name=f"{title}.pdf")[: len(others) + 1] == (title, *others)
 
 
+@pytest.mark.parametrize(
+    ("title", "key"),
+    [
+        ("LEI Nº 9.123, DE 4 DE MAIO DE 2011", "lei 9.123"),
+        ("DECRETO LEGISLATIVO 3 marzo 2015, n. 44", "decreto legislativo 44/2015"),
+        ("Decreto Legislativo 3 marzo 2015, n. 44", "decreto legislativo 44/2015"),
+        ("LEY 14/2019, DE 3 DE MAYO, DE ALMACENES", "ley 14/2019"),
+    ],
+)
+def test_a_title_in_capitals_says_its_number(title: str, key: str) -> None:
+    assert key in {document_key(name) for name in find_names("", title=title, file_name="")}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("da Lei 9.123", ["lei 9.123"]),
+        ("da Lei nº 9.123", ["lei 9.123"]),
+        ("do Decreto 44/2015", ["decreto 44/2015"]),
+        ("a Lei 12 anos depois", []),
+        ("a Lei 1.5 vezes", []),
+    ],
+)
+def test_a_law_needs_no_sign_before_a_number_that_is_one(words: str, expected: list[str]) -> None:
+    assert cited(words) == expected
+
+
 @pytest.mark.parametrize("text", ["BYLAW NO. 7741\n\nStores\n", "TOWN OF HARROW\nBylaw No. 7741\n\nStores\n"])
 def test_a_document_is_known_by_the_number_in_a_line_of_its_own(text: str) -> None:
     names = {document_key(name) for name in find_names(text, title="Stores", file_name="")}

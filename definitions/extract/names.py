@@ -73,8 +73,9 @@ def _split_title(title: str) -> Iterator[str]:
     if len(title) <= LONGEST:
         yield title
     yield from _counted(title)
-    small = title[:1].lower() + title[1:]  # "Legge 5 giugno 2015, n. 81"
-    own = DOCUMENT.search(title) or DOCUMENT.match(small)  # Others are what it amends or repeals.
+    own = DOCUMENT.search(title)  # Others are what it amends or repeals.
+    for spelled in _in_small_letters(title):
+        own = own or DOCUMENT.match(spelled)
     if own is not None and form_of(own) is not None:
         yield own[0]
     yield from _coded(title)
@@ -85,6 +86,13 @@ def _split_title(title: str) -> Iterator[str]:
     yield from DIVIDED.split(title)[:1]
     pieces = (piece.split() for piece in PIECES.split(BRACKETED.sub(" ", rest)))
     yield from (" ".join(piece) for piece in pieces if len(piece) <= MOST_WORDS)
+
+
+def _in_small_letters(title: str) -> Iterator[str]:
+    """Yield a title as the law's number is mentioned: "LEI Nº 9.123" as Lei nº, "LEGGE 5 giugno" as legge."""
+    yield title[:1].lower() + title[1:]
+    yield title.capitalize()
+    yield title.lower()
 
 
 def _initials(title: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ HEADING_NUMBER = (
     rf"\d+[A-Za-z]{{0,2}}(?:[.:/-]\d+[A-Za-z]{{0,2}}|[–‑]\d{{1,2}}[A-Za-z]?(?=\.))*"
     rf"(?:[ ][a-z](?=\.|$))?(?![A-Za-z])"
     rf"(?:\.?[º°ª]-[A-Z]{{1,2}}\b|{LATIN_BEHIND})"
-    rf"|[IVXLCDM]+(?:[A-Z]|er|re)?(?![A-Za-z]){LATIN_BEHIND}|[A-Z](?![A-Za-z])"
+    rf"|[A-Z]-\d{{1,2}}(?![\w.-])|[IVXLCDM]+(?:[A-Z]|er|re)?(?![A-Za-z]){LATIN_BEHIND}|[A-Z](?![A-Za-z])"
     rf"|(?:{'|'.join(GREEK_NUMERALS)})(?!\w)['΄]?"
 )
 NUMBER_WORD = rf"(?i:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})\b"

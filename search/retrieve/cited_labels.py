@@ -29,6 +29,9 @@ CALLED = {
     "regulation": ("Rule {}", "{}"),
     "clause": ("Clause {}", "{}"),
     "requirement": ("Requirement {}", "{}"),
+    "policy": ("Policy {}", "{}"),
+    "principle": ("Principle {}", "{}"),
+    "guideline": ("Guideline {}", "{}"),
     "recital": ("Recital {}",),
     "comment": ("Supplement I/Section {}",),
 } | dict.fromkeys(words.WHOLE_NUMBERED, ("{}", "§ {}", "Section {}"))

@@ -52,7 +52,7 @@ def explain_missing(
 def show_below(label: str, below: str) -> str:
     """Return what a label adds to the one above it: (a), A.1 in an annex, but 3.1.1 as a whole."""
     added = below.removeprefix(label)
-    return below if added.startswith(".") else added.removeprefix("/")
+    return below if added.startswith(".") else added.removeprefix("/").lstrip()
 
 
 def show_choice(labels: Sequence[str]) -> str:

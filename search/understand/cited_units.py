@@ -49,7 +49,7 @@ def trace_target(index: UnitIndex, target: Target) -> Traced:
         found = _resolve(index, Target(steps)) if steps else Resolution(0)
         if found.unit is not None and _is_meant(index, found.unit, steps):
             return Traced(found.unit)
-        nearest = max(nearest, found.nearest, key=lambda unit: index.units[unit].level)
+        nearest = max(nearest, found.nearest, key=lambda unit: measure_nearness(index, unit, target))
     return Traced(None, nearest or _find_above(index, target.steps[0]))
 
 
@@ -409,8 +409,16 @@ def _is_called_so(index: UnitIndex, unit: int, steps: Sequence[Step]) -> bool:
     number = wanted.number.casefold()
     numbers = {number, f"{index.prefix}.{number}"}  # "section 4" is § 1003.4 in a part of a code.
     named = [place for place in _around(index, unit) if index.numbers[place] in numbers]
+    if named and all(_is_inside(index, place, wanted.kind) for place in named):
+        return False
     worded = [index.units[place].kind for place in named if WORDED.search(index.units[place].marker)]
     return not worded or any(not _is_apart(wanted.kind, kind) for kind in worded)
+
+
+def _is_inside(index: UnitIndex, unit: int, kind: str) -> bool:
+    """Tell the II of a list in Article 1 from an article II."""
+    _, *above = _around(index, unit)
+    return index.units[unit].kind == "paragraph" and any(index.units[place].kind == kind for place in above)
 
 
 def _is_apart(wanted: str, kind: str) -> bool:

@@ -87,7 +87,9 @@ LETTER = re.compile(rf"[A-Z](?:\.\d{{1,3}})*(?![\w’']){_TAIL}", re.IGNORECASE)
 SPELLED = re.compile(r"[^\W\d_]{2,14}(?!\w)")  # "Title PRELIMINAR", "Article premier"
 # "§ 3 a stk. 2": of a Nordic section, the letter stands apart.
 APART = re.compile(
-    r"\s(?P<letter>[a-z])(?=\s*(?:$|[,;.?)]|stk|mom|abs|och|og|ja|says?\b)|\s§)", re.IGNORECASE
+    r"\s(?P<letter>[a-z])(?=\s*(?:$|[,;.?)]|stk|mom|abs|och|og|ja|says?\b)|\s§"
+    r"|\s(?:(?:i|af|av)\s)?(?:[^\W\d_]*(?:loven|lagen|lova)|lov|lag|forskrift|bekendtgørelse)\b)",
+    re.IGNORECASE,
 )
 SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?(?:\s?[a-z]{1,2}\))*", re.IGNORECASE)
 HEADED = re.compile(r"(?:\d{1,5}-)?(?P<heading>h\d{1,2})(?:[.-](?P<below>[\w.]{1,12}))?(?!\w)", re.IGNORECASE)
