@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,15 +119,15 @@ def share(found: Sequence[Sequence[Any]], exact: Sequence[Sequence[Any]]) -> flo
 
 
 def measure_whole(subject: Subject, raw_words: Sequence[Statement], raw_vectors: Sequence[Statement]) -> None:
-    """Time whole searches, beside the raw queries once more: the machine may have changed its speed."""
-    clock = Clock(subject)
+    """Time whole searches, in turn with the raw queries: the machine changes its speed."""
 
     def ask_raw(number: int) -> None:
         subject.run(raw_words[number])
         subject.run(raw_vectors[number])
 
-    raw = clock.time("both raw queries", ask_raw)
-    whole = clock.time("search, in process", subject.search)
+    raw, whole = Clock(subject).time_in_turn(
+        {"both raw queries": ask_raw, "search, in process": subject.search}
+    )
     middle, most = np.percentile(whole, [50, 95]) / np.percentile(raw, [50, 95])
     show("  times both raw queries", f"p50 {middle:6.2f} p95 {most:6.2f}")
     stages: dict[str, list[float]] = {}
@@ -153,16 +153,24 @@ class Clock:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
 
-    def time(self, name: str, call: Callable[[int], object], asked: int = ASKED) -> list[float]:
-        """Show how long a call takes, and return the milliseconds of each question."""
-        walls, processors = [], []
+    def time(self, name: str, call: Callable[[int], object], asked: int = ASKED) -> None:
+        self.time_in_turn({name: call}, asked)
+
+    def time_in_turn(
+        self, calls: Mapping[str, Callable[[int], object]], asked: int = ASKED
+    ) -> list[list[float]]:
+        """Show how long calls take, each question asked of all of them; return the milliseconds of each."""
+        walls: list[list[float]] = [[] for _ in calls]
+        processors: list[list[float]] = [[] for _ in calls]
         for number in range(WARMING + asked):
-            began, spent = time.perf_counter(), self.spent()
-            call(number)
-            walls.append(1000 * (time.perf_counter() - began))
-            processors.append((self.spent() - spent) / 1e6)
-        show(name, f"{percentiles(walls[WARMING:])}  processors {percentiles(processors[WARMING:])}")
-        return walls[WARMING:]
+            for place, call in enumerate(calls.values()):
+                began, spent = time.perf_counter(), self.spent()
+                call(number)
+                walls[place].append(1000 * (time.perf_counter() - began))
+                processors[place].append((self.spent() - spent) / 1e6)
+        for name, wall, processor in zip(calls, walls, processors, strict=True):
+            show(name, f"{percentiles(wall[WARMING:])}  processors {percentiles(processor[WARMING:])}")
+        return [wall[WARMING:] for wall in walls]
 
     def spent(self) -> int:
         """Return the nanoseconds that this process and the server's have worked for us."""
