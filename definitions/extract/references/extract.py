@@ -63,7 +63,7 @@ def _follow_that(mention: Mention, found: Sequence[FoundReference]) -> Target:
 
 def _read_unquoted(text: str, units: Sequence[Unit]) -> Iterator[Mention]:
     """Read numbers as if they stood in no quotation marks; what is mentioned is printed with them."""
-    plain = QUOTED_LIST.sub(_unquote, text)
+    plain = QUOTED_LIST.sub(_unquote, text) if QUOTED_NUMBER.search(text) else text
     for mention in _read_mentions(plain, units):
         start, end = mention.start, mention.end
         start -= start > 0 and plain[start - 1] != text[start - 1]
