@@ -712,6 +712,32 @@ def test_what_is_missing_is_missed_in_the_document_that_comes_nearest(
     assert (units(answer), reasons(answer)) == ([], [reason])
 
 
+@pytest.mark.parametrize(
+    "query", ["Cold Chain Standard 2019", "HH-STD-0042 2019", "Bylaw 7741 2015", "the Storage Rules 2018"]
+)
+def test_a_year_behind_a_name_is_no_unit_that_is_missing(house: Tenant, query: str) -> None:
+    answer = ask(house, query)
+    assert (units(answer), reasons(answer)) == ([], [])
+
+
+def test_a_number_behind_a_name_is_missing_if_it_is_no_year(house: Tenant) -> None:
+    assert reasons(ask(house, "HH-STD-0042 99")) == ["99 does not exist in standard.md."]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Rule 2004", ["rule 2004"]),
+        ("Rules 2004", ["rule 2004"]),
+        ("Rules 4 and 5", ["rule 4", "rule 5"]),
+        ("Storage Rules 2018", ["§ 2018"]),  # Bound to a document that is called so.
+        ("Storage Rules 2018, rule 4", ["storage rules 2018 rule 4"]),
+    ],
+)
+def test_a_year_is_no_rule(query: str, expected: list[str]) -> None:
+    assert cited(query) == expected
+
+
 def test_a_word_beside_a_name_is_a_question_and_no_invented_citation(house: Tenant) -> None:
     """ "Annex C" may be anything there: what is not sure is not said to be missing."""
     assert reasons(ask(house, "calibration Annex C of HH-STD-0042")) == []

@@ -17,6 +17,7 @@ from search.understand.cited_units import (
     Traced,
     family_of,
     is_control,
+    is_year,
     measure_nearness,
     show_existing,
     trace_below,
@@ -85,7 +86,7 @@ def _resolve(place: CitedPlace, versions: VersionQuerySet, documents: NamedDocum
             found.missing.append(MissingUnit(place, None, explain_document(place.target.document)))
             return
         found.names.extend(named.spans)
-        is_sure = place.is_sure or named.is_all
+        is_sure = place.is_sure or (named.is_all and not is_year(place.target))
         _resolve_in(place, versions.filter(document__in=named.ids), found, is_sure=is_sure)
     elif place.is_bound:
         return

@@ -14,7 +14,7 @@ from definitions.resolve import Resolution, UnitIndex
 from documents.parse.numbers import ROMAN as ROMAN_NUMERAL
 from documents.parse.words import ANNEXES
 from documents.roman import read_roman, write_roman
-from search.understand.cited_words import DIVISION, RANK, Steps
+from search.understand.cited_words import DIVISION, RANK, YEAR, Steps
 
 # What an outline does not know, and a citation may name all the same: "§ 3 Abs. 2 Satz 1".
 UNSEEN = frozenset({"sentence", "indent", "subparagraph"})
@@ -103,6 +103,15 @@ def is_control(label: str, family: str) -> bool:
     """Tell a label of a family; with a hyphen, those of any other are codes too."""
     match = CONTROL.match(label)
     return match is not None and (match[1] == family or match[1][-1] == family[-1] == "-")
+
+
+def is_year(target: Target) -> bool:
+    """Tell what may be the year of the document that is named before it: "Harbour Dues Agreement 2024"."""
+    return (
+        len(target.steps) == 1
+        and not target.steps[0].kind
+        and YEAR.fullmatch(target.steps[0].number) is not None
+    )
 
 
 def _find_signed(index: UnitIndex, steps: Steps) -> Resolution | None:

@@ -94,6 +94,7 @@ APART = re.compile(
 SMALL = re.compile(r"[a-zа-яα-ω]{1,2}(?![\w’'])\)?(?:\s?[a-z]{1,2}\))*", re.IGNORECASE)
 HEADED = re.compile(r"(?:\d{1,5}-)?(?P<heading>h\d{1,2})(?:[.-](?P<below>[\w.]{1,12}))?(?!\w)", re.IGNORECASE)
 YEAR = re.compile(r"(?:19|20)\d\d")
+RULES = re.compile(r"[^\W\d_]\s+rules\s+$", re.IGNORECASE)
 # What may follow a letter that is a number: "appendix a to part 1010", and not "in part a result".
 ENDS = re.compile(
     rf"\s*(?:$|[^\W\d_]{{1,15}}\.?\s?[\d(§]|[,;:.?!)\]/]|\((?!s\))|(?:{words.AND}|{words.TO}|{words.OF}|say|says|does|is|and)\b|[A-Z])"
@@ -170,8 +171,7 @@ def _is_number(match: re.Match[str], kind: str) -> bool:
     if QUANTITY.match(text, end) and match.re is NUMBER and "(" not in match[0]:
         return False
     if match.re is NUMBER:
-        is_year = kind == "regulation" and YEAR.fullmatch(match[0])  # "the Pilotage Regulations 2010"
-        return not is_year and (kind != "form" or "-" in match[0])
+        return not _is_year(match, kind) and (kind != "form" or "-" in match[0])
     if match.re is ENUM:
         return not (kind == "regulation" and match[0][1:2].isupper())  # "Regulation (EU) 2016/679"
     if match.re is SMALL:
@@ -186,6 +186,13 @@ def _is_number(match: re.Match[str], kind: str) -> bool:
         is_large = match[0].isupper() or (is_plain and ENDS.match(text, end) is not None)
         return is_large and (is_named_so or RANK.get(kind, 99) < words.LOW)
     return is_named_so and (match[0][0].isupper() or ENDS.match(text, end) is not None)
+
+
+def _is_year(match: re.Match[str], kind: str) -> bool:
+    """Tell the year of "the Pilotage Regulations 2010" and "Storage Rules 2018" from "Rule 2004"."""
+    if YEAR.fullmatch(match[0]) is None:
+        return False
+    return kind == "regulation" or RULES.search(match.string, 0, match.start()) is not None
 
 
 def _steps(kind: str, match: re.Match[str]) -> Steps:
