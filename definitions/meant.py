@@ -31,9 +31,10 @@ UNITS = """
     FROM unnest(%s::uuid[], %s::text[]) AS asked(version_id, label)
     CROSS JOIN LATERAL (
         SELECT id FROM documents_section
-        WHERE version_id = asked.version_id
-            AND (label = asked.label AND asked.label <> '' OR position = 0 AND asked.label = '')
-        ORDER BY position LIMIT 1
+        WHERE version_id = asked.version_id AND label = asked.label AND asked.label <> ''
+        UNION ALL
+        SELECT id FROM documents_section
+        WHERE version_id = asked.version_id AND position = 0 AND asked.label = ''
     ) AS unit
 """
 

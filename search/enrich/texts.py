@@ -13,7 +13,8 @@ from search.round_trips import Asking
 
 Stretch = tuple[UUID, int, int]  # A version, and a span of its text.
 
-# OFFSET keeps the order of the joins. Without statistics PostgreSQL chooses one that takes far longer.
+# OFFSET keeps the order of the joins. Without statistics PostgreSQL chooses one that takes far longer. And where a
+# stretch begins is looked up first: compared with a query in its place, all chunks before it would be read.
 READ = """
     SELECT asked.number, string_agg(
         substr(
@@ -24,11 +25,12 @@ READ = """
     )
     FROM unnest(%s::uuid[], %s::int[], %s::int[]) WITH ORDINALITY AS asked(version_id, start, "end", number)
     CROSS JOIN LATERAL (
+        SELECT coalesce(max(start), 0) AS start FROM documents_chunk
+        WHERE version_id = asked.version_id AND start <= asked.start OFFSET 0
+    ) AS first
+    CROSS JOIN LATERAL (
         SELECT position, start, "end" FROM documents_chunk
-        WHERE version_id = asked.version_id AND start < asked."end" AND start >= coalesce((
-            SELECT max(first.start) FROM documents_chunk AS first
-            WHERE first.version_id = asked.version_id AND first.start <= asked.start
-        ), 0) OFFSET 0
+        WHERE version_id = asked.version_id AND start >= first.start AND start < asked."end" OFFSET 0
     ) AS chunk
     CROSS JOIN LATERAL (
         SELECT passage_id FROM search_placement

@@ -1,0 +1,132 @@
+"""What PostgreSQL reads for an answer grows with the documents of a tenant, never with products of them.
+
+Its statistics do not know a tenant that has just come, or whose documents are few beside those of others. To the
+planner such a tenant has one row of everything, and reading all of its rows looks as cheap as reading one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from django.db import connection, connections, transaction
+from django.test import Client
+from django.urls import reverse
+
+from documents.demo import DEMO_FILES
+from documents.models import Chunk, Section, Version
+from tenants.models import Role, Scope, Tenant
+from tenants.scope import tenant_scope
+from tests import factories
+from tests.conftest import client_of
+from tests.searching import add, make_collection
+from tests.test_walls import API, TENANT, address, ids_for
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+ACT = next(path for path in DEMO_FILES if path.name == "harbour-safety-act.md")
+MOST_TIMES = 30  # That a table is read for one answer, as many rows as the tenant has in it.
+ROWS_READ = """
+    SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables
+"""
+# What an address is asked, where it shows more or answers at all with it.
+ASKED: dict[str, dict[str, str]] = {
+    "history": {"label": "Section 14"},
+    "glossary": {"q": "vessel"},
+    "glossary_term": {"term": "vessel"},
+    "search": {"q": "which vessel needs a pilot under section 14"},
+    "ask": {"q": "What is a vessel?"},
+    "reader_preview": {"at": "Section 14"},
+    "reader_mentions": {"at": "Section 14"},
+    "api_definitions": {"term": "vessel"},
+    "api_history": {"label": "Section 14"},
+    "api_sections": {"document": ACT.name, "label": "Section 14"},
+    "api_references": {"document": ACT.name, "direction": "out"},
+}
+POSTED: dict[str, dict[str, object]] = {
+    "api_search": {"query": "which vessel needs a pilot under section 14", "neighbours": 1, "parents": True},
+    "api_context": {"query": "which vessel needs a pilot"},
+    "api_check_citations": {"text": "Section 14 of the Harbour Safety Act says nothing of section 99."},
+}
+
+
+@pytest.fixture
+def harbour() -> Tenant:
+    """A tenant with an act of some hundred units, which came when statistics had been made of another's."""
+    for slug in ("meridian", "harbour"):
+        tenant = factories.tenant(slug)
+        add(make_collection(tenant), ACT.name, ACT.read_text())
+        if slug == "meridian":
+            with connections["owner"].cursor() as cursor:
+                cursor.execute("ANALYZE")
+    return tenant
+
+
+@pytest.fixture
+def sizes(harbour: Tenant) -> dict[str, int]:
+    with tenant_scope(harbour.pk):
+        return {model._meta.db_table: model.objects.count() for model in (Section, Chunk)}
+
+
+@pytest.fixture
+def rows(harbour: Tenant) -> list[UUID]:
+    with tenant_scope(harbour.pk):
+        version = Version.objects.select_related("document").get(tenant=harbour)
+        return [version.document.collection_id, version.document_id, version.pk]
+
+
+def rows_read(answer: Callable[[], object]) -> Counter[str]:
+    """Return how many rows of each table are read for an answer."""
+
+    def count() -> Counter[str]:
+        with connection.cursor() as cursor:
+            cursor.execute(ROWS_READ)
+            return Counter(dict(cursor.fetchall()))
+
+    with transaction.atomic():  # Within which it is counted.
+        before = count()
+        answer()
+        return count() - before
+
+
+def require_few(name: str, read: Counter[str], sizes: dict[str, int]) -> None:
+    most = max(sizes.values())
+    many = {table: count for table, count in read.items() if count > MOST_TIMES * sizes.get(table, most)}
+    assert not many, f"{name} reads {many}, of {sizes}"
+
+
+def test_pages(harbour: Tenant, rows: list[UUID], sizes: dict[str, int]) -> None:
+    client = client_of(factories.membership(harbour, Role.ADMIN))
+    statuses: Counter[int] = Counter()
+
+    def get(name: str, pk: UUID) -> None:
+        response = client.get(address(name, "harbour", pk), ASKED.get(name, {}))
+        if response.streaming:
+            b"".join(response)
+        statuses[response.status_code] += 1
+
+    for name in (str(entry.name) for entry in TENANT):
+        for pk in ids_for(name, rows):
+            require_few(name, rows_read(lambda name=name, pk=pk: get(name, pk)), sizes)
+    assert statuses[200] >= 30
+
+
+def test_the_api(harbour: Tenant, rows: list[UUID], sizes: dict[str, int]) -> None:
+    _, token = factories.api_key(harbour, *Scope)
+    client = Client(headers={"Authorization": f"Bearer {token}"})
+    statuses: Counter[int] = Counter()
+
+    def ask(name: str, pk: UUID) -> None:
+        route = reverse(name, args=[pk] if is_of_one else [])
+        if name in POSTED:
+            response = client.post(route, POSTED[name], content_type="application/json")
+        else:
+            response = client.get(route, ASKED.get(name, {}))
+        statuses[response.status_code] += 1
+
+    for entry in API:
+        name, is_of_one = str(entry.name), "<uuid:pk>" in str(entry.pattern)
+        for pk in rows if is_of_one else rows[:1]:
+            require_few(name, rows_read(lambda name=name, pk=pk: ask(name, pk)), sizes)
+    assert statuses[200] >= 25
