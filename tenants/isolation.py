@@ -18,8 +18,10 @@ from config.prepare import APPLICATION_ROLE, PLATFORM_ROLE
 TENANT_SETTING = "pandect.tenant_id"
 USER_SETTING = "pandect.user_id"
 
-# Unset is NULL before the first use in a session and '' after it; both match no row.
-CURRENT_TENANT = f"NULLIF(current_setting('{TENANT_SETTING}', true), '')::uuid"
+# Unset is NULL before the first use in a session and '' after it; both match no row. The tenant is asked for
+# once a query, not once a row, and the planner does not see which it is: one that its statistics do not know
+# yet it would take to have hardly a row, and read all of them over and over.
+CURRENT_TENANT = f"(SELECT NULLIF(current_setting('{TENANT_SETTING}', true), '')::uuid)"
 CURRENT_USER = f"NULLIF(current_setting('{USER_SETTING}', true), '')::uuid"
 
 

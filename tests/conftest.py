@@ -29,16 +29,6 @@ from tests.browsing import (  # noqa: F401  # Fixtures for every module.
 )
 from tests.processes import end, environment
 
-# How long an example takes to make up or to try says more of what else this machine does than of us. Tests
-# that ask how fast something is do so by the clock.
-hypothesis.settings.register_profile(
-    "patient",
-    hypothesis.settings.default,
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
-)
-hypothesis.settings.load_profile("patient")
-
 # How long an example takes tells of the machine, which others use too, and not of what is tested.
 hypothesis.settings.register_profile(
     "patient",

@@ -1,13 +1,14 @@
 """What PostgreSQL reads for an answer grows with the documents of a tenant, never with products of them.
 
-Its statistics do not know a tenant that has just come, or whose documents are few beside those of others. To the
-planner such a tenant has one row of everything, and reading all of its rows looks as cheap as reading one.
+Its statistics do not know a tenant that has just come, or that has little beside others. The planner could
+take such a tenant to have one row of everything; then reading all of its rows looks as cheap as reading one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 import pytest
@@ -26,7 +27,7 @@ from tests.test_walls import API, TENANT, address, ids_for
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 ACT = next(path for path in DEMO_FILES if path.name == "harbour-safety-act.md")
-MOST_TIMES = 30  # That a table is read for one answer, as many rows as the tenant has in it.
+MOST_TIMES = 20  # That a table is read for one answer, as many rows as the tenant has in it.
 ROWS_READ = """
     SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables
 """
@@ -64,69 +65,63 @@ def harbour() -> Tenant:
 
 
 @pytest.fixture
-def sizes(harbour: Tenant) -> dict[str, int]:
-    with tenant_scope(harbour.pk):
-        return {model._meta.db_table: model.objects.count() for model in (Section, Chunk)}
-
-
-@pytest.fixture
 def rows(harbour: Tenant) -> list[UUID]:
     with tenant_scope(harbour.pk):
         version = Version.objects.select_related("document").get(tenant=harbour)
         return [version.document.collection_id, version.document_id, version.pk]
 
 
-def rows_read(answer: Callable[[], object]) -> Counter[str]:
-    """Return how many rows of each table are read for an answer."""
-
-    def count() -> Counter[str]:
-        with connection.cursor() as cursor:
-            cursor.execute(ROWS_READ)
-            return Counter(dict(cursor.fetchall()))
-
-    with transaction.atomic():  # Within which it is counted.
-        before = count()
-        answer()
-        return count() - before
+@pytest.fixture
+def sizes(harbour: Tenant) -> dict[str, int]:
+    with tenant_scope(harbour.pk):
+        return {model._meta.db_table: model.objects.count() for model in (Section, Chunk)}
 
 
-def require_few(name: str, read: Counter[str], sizes: dict[str, int]) -> None:
+@contextmanager
+def few_rows(name: str, sizes: dict[str, int]) -> Iterator[None]:
+    """Hold that no table is read much more often than once for an answer."""
+    with transaction.atomic():  # Within which PostgreSQL counts.
+        before = count_read()
+        yield
+        read = count_read() - before
     most = max(sizes.values())
     many = {table: count for table, count in read.items() if count > MOST_TIMES * sizes.get(table, most)}
     assert not many, f"{name} reads {many}, of {sizes}"
 
 
+def count_read() -> Counter[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS_READ)
+        return Counter(dict(cursor.fetchall()))
+
+
 def test_pages(harbour: Tenant, rows: list[UUID], sizes: dict[str, int]) -> None:
     client = client_of(factories.membership(harbour, Role.ADMIN))
-    statuses: Counter[int] = Counter()
-
-    def get(name: str, pk: UUID) -> None:
-        response = client.get(address(name, "harbour", pk), ASKED.get(name, {}))
-        if response.streaming:
-            b"".join(response)
-        statuses[response.status_code] += 1
-
+    answered = set()
     for name in (str(entry.name) for entry in TENANT):
         for pk in ids_for(name, rows):
-            require_few(name, rows_read(lambda name=name, pk=pk: get(name, pk)), sizes)
-    assert statuses[200] >= 30
+            with few_rows(name, sizes):
+                response = client.get(address(name, "harbour", pk), ASKED.get(name, {}))
+                if response.streaming:
+                    b"".join(response)
+            if response.status_code == 200:
+                answered.add(name)
+    assert {name for name in ASKED if not name.startswith("api_")} <= answered
 
 
 def test_the_api(harbour: Tenant, rows: list[UUID], sizes: dict[str, int]) -> None:
     _, token = factories.api_key(harbour, *Scope)
     client = Client(headers={"Authorization": f"Bearer {token}"})
-    statuses: Counter[int] = Counter()
-
-    def ask(name: str, pk: UUID) -> None:
-        route = reverse(name, args=[pk] if is_of_one else [])
-        if name in POSTED:
-            response = client.post(route, POSTED[name], content_type="application/json")
-        else:
-            response = client.get(route, ASKED.get(name, {}))
-        statuses[response.status_code] += 1
-
+    answered = set()
     for entry in API:
         name, is_of_one = str(entry.name), "<uuid:pk>" in str(entry.pattern)
         for pk in rows if is_of_one else rows[:1]:
-            require_few(name, rows_read(lambda name=name, pk=pk: ask(name, pk)), sizes)
-    assert statuses[200] >= 25
+            route = reverse(name, args=[pk] if is_of_one else [])
+            with few_rows(name, sizes):
+                if name in POSTED:
+                    response = client.post(route, POSTED[name], content_type="application/json")
+                else:
+                    response = client.get(route, ASKED.get(name, {}))
+            if response.status_code == 200:
+                answered.add(name)
+    assert {name for name in [*ASKED, *POSTED] if name.startswith("api_")} <= answered

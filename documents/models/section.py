@@ -50,8 +50,8 @@ class Section(models.Model):
             models.CheckConstraint(condition=Q(start__lte=F("end")), name="section_span_is_forward"),
         )
         indexes = (
-            # The label first: an index that begins with the tenant is walked from end to end, for each row of a
-            # join, where the planner knows nothing of a tenant and takes it to have one unit.
+            # The label first: one that begins with the tenant would be walked from end to end for each row of
+            # a join, where the planner knows nothing of a tenant and takes it to have one unit.
             models.Index(fields=["label", "tenant"], name="sections_of_a_label"),
             models.Index(fields=["version", "start"], name="sections_by_start"),
         )

@@ -13,8 +13,8 @@ from search.round_trips import Asking
 
 Stretch = tuple[UUID, int, int]  # A version, and a span of its text.
 
-# OFFSET keeps the order of the joins. Without statistics PostgreSQL chooses one that takes far longer. And where a
-# stretch begins is looked up first: compared with a query in its place, all chunks before it would be read.
+# OFFSET keeps the order of the joins. Without statistics PostgreSQL chooses one that takes far longer. And
+# the first chunk is looked up by itself: compared with a query in its place, all before it would be read.
 READ = """
     SELECT asked.number, string_agg(
         substr(

@@ -38,7 +38,15 @@ class PassageQuerySet(models.QuerySet["Passage"]):
         )
 
     def without_vectors(self, space_id: uuid.UUID) -> Self:
-        return self.exclude(embeddings__space=space_id)
+        """Those that lack vectors in a space.
+
+        The planner does not see which. One that its statistics do not know yet it would take to be empty,
+        and read all of its vectors for each passage.
+        """
+        space = models.Func(
+            models.Value(space_id, output_field=models.UUIDField()), template="(SELECT %(expressions)s)"
+        )
+        return self.exclude(embeddings__space=space)
 
 
 class Passage(models.Model):
