@@ -14,6 +14,7 @@ from pgvector.django import SparseVectorField
 from documents.models import HASH_PATTERN, Version
 from search.models.context import Context
 from tenants.models import Tenant
+from tenants.planner import Hidden
 
 DIMENSIONS = 1_000_000_000  # As many as a sparse vector may have: words rarely share one.
 
@@ -38,15 +39,7 @@ class PassageQuerySet(models.QuerySet["Passage"]):
         )
 
     def without_vectors(self, space_id: uuid.UUID) -> Self:
-        """Those that lack vectors in a space.
-
-        The planner does not see which. One that its statistics do not know yet it would take to be empty,
-        and read all of its vectors for each passage.
-        """
-        space = models.Func(
-            models.Value(space_id, output_field=models.UUIDField()), template="(SELECT %(expressions)s)"
-        )
-        return self.exclude(embeddings__space=space)
+        return self.exclude(embeddings__space=Hidden(space_id))
 
 
 class Passage(models.Model):
