@@ -10,7 +10,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -31,7 +31,8 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 PASSWORD = "pandect-demo"
 # Wide in one theme and narrow in the other: what is wrong in one of the two is seen.
 looks = pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-expect.set_options(timeout=60_000)  # Milliseconds. Nothing here asks how fast it is.
+PATIENCE = 60_000  # Milliseconds. Nothing here asks how fast it is.
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +63,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def is_read(chromium: Browser, product: Up) -> None:
     """The demo is there, to its last document."""
-    own = chromium.new_context(base_url=product.url)
+    own = open_context(chromium, product)
     page = own.new_page()
     log_in(page)
     page.goto("/t/harbour/documents/")
@@ -73,7 +74,7 @@ def is_read(chromium: Browser, product: Up) -> None:
 
 @pytest.fixture
 def context(chromium: Browser, product: Up) -> Iterator[BrowserContext]:
-    context = chromium.new_context(base_url=product.url)
+    context = open_context(chromium, product)
     yield context
     context.close()
 
@@ -91,6 +92,13 @@ def page(context: BrowserContext, product: Up) -> Iterator[Page]:
     )
     yield page
     assert complaints == []
+
+
+def open_context(chromium: Browser, product: Up, **options: Any) -> BrowserContext:
+    """Return a context of its own, which whoever asked closes."""
+    context = chromium.new_context(base_url=product.url, **options)
+    context.set_default_timeout(PATIENCE)
+    return context
 
 
 def log_in(page: Page, email: str = "ada@example.org") -> None:
@@ -118,7 +126,7 @@ def peek_at(page: Page, word: Locator, said: str) -> None:
 def open_page(chromium: Browser, product: Up, width: int, theme: Literal["light", "dark"]) -> Page:
     """Return a page in a context of its own, which whoever asked closes."""
     size = {"width": width, "height": 800}
-    return chromium.new_context(base_url=product.url, color_scheme=theme, viewport=size).new_page()  # type: ignore[arg-type]
+    return open_context(chromium, product, color_scheme=theme, viewport=size).new_page()
 
 
 def check_pages(

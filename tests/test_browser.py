@@ -19,6 +19,7 @@ from tests.browsing import (
     context,
     log_in,
     looks,
+    open_context,
     open_page,
     page,
     pytestmark,
@@ -123,7 +124,7 @@ def test_names_as_long_as_they_may_be_stay_on_the_page(chromium: Browser, produc
     slug = f"wide-{width}"
     made = manage(product.home, "create_tenant", slug, "W" * 200, "--admin", "mina@example.org")
     assert made.returncode == 0, made.stderr
-    context = chromium.new_context(base_url=product.url, viewport={"width": width, "height": 800})
+    context = open_context(chromium, product, viewport={"width": width, "height": 800})
     page = context.new_page()
 
     def fits() -> bool:
@@ -178,7 +179,7 @@ def test_the_keyboard_is_enough(page: Page) -> None:
 
 
 def test_everything_works_without_scripts(chromium: Browser, product: Up) -> None:
-    context = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    context = open_context(chromium, product, java_script_enabled=False)
     page = context.new_page()
     log_in(page)
     page.goto("/t/harbour/members/")

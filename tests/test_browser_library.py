@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import check_pages, looks, open_page
+from tests.browsing import check_pages, looks, open_context, open_page
 from tests.processes import Up
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
@@ -172,7 +172,7 @@ def test_pages_are_accessible_and_fit(
 
 
 def test_everything_is_read_without_scripts(chromium: Browser, product: Up, is_read: None) -> None:
-    bare = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    bare = open_context(chromium, product, java_script_enabled=False)
     page = bare.new_page()
     log_in(page)
     page.goto("/t/harbour/documents/")

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browsing import check_pages, looks, open_page, peek_at
+from tests.browsing import check_pages, looks, open_context, open_page, peek_at
 from tests.processes import ROOT, Up, environment
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
@@ -167,7 +167,7 @@ def test_the_address_of_a_unit_stays_though_it_cannot_come_to_the_top(page: Page
 
 
 def test_a_copied_address_is_not_overtaken_by_what_was_scrolled_past(chromium: Browser, product: Up) -> None:
-    own = chromium.new_context(base_url=product.url, permissions=["clipboard-read", "clipboard-write"])
+    own = open_context(chromium, product, permissions=["clipboard-read", "clipboard-write"])
     page = own.new_page()
     log_in(page)
     page.goto(f"{find_reader(page)}?at=Section+12")
@@ -216,7 +216,7 @@ def test_what_refers_to_a_unit_is_listed_below_it(page: Page) -> None:
 
 
 def test_a_unit_is_cited(chromium: Browser, product: Up) -> None:
-    own = chromium.new_context(base_url=product.url, permissions=["clipboard-read", "clipboard-write"])
+    own = open_context(chromium, product, permissions=["clipboard-read", "clipboard-write"])
     page = own.new_page()
     log_in(page)
     page.goto(f"{find_reader(page)}?at=Section+12")
@@ -254,7 +254,7 @@ def test_another_context_is_read(page: Page) -> None:
 
 
 def test_on_a_phone_the_outline_is_a_drawer(chromium: Browser, product: Up) -> None:
-    own = chromium.new_context(base_url=product.url, viewport={"width": 390, "height": 800}, has_touch=True)
+    own = open_context(chromium, product, viewport={"width": 390, "height": 800}, has_touch=True)
     page = own.new_page()
     log_in(page)
     page.goto(find_reader(page))
@@ -274,7 +274,7 @@ def test_on_a_phone_the_outline_is_a_drawer(chromium: Browser, product: Up) -> N
 
 
 def test_reading_needs_no_scripts(chromium: Browser, product: Up, long_document: str) -> None:
-    own = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    own = open_context(chromium, product, java_script_enabled=False)
     page = own.new_page()
     log_in(page)
     page.goto(f"{find_reader(page)}?at=Section+12#u-Section_12")

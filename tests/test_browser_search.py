@@ -12,6 +12,7 @@ from tests.browsing import (
     check_pages,
     log_in,
     looks,
+    open_context,
     open_page,
     pytestmark,  # noqa: F401  # For the whole module.
 )
@@ -211,7 +212,7 @@ def test_a_search_is_saved_and_found_again(search: Page) -> None:
 
 
 def test_everything_works_without_scripts(chromium: Browser, product: Up, is_read: None) -> None:
-    bare = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    bare = open_context(chromium, product, java_script_enabled=False)
     page = bare.new_page()
     log_in(page)
     page.goto("/t/harbour/")

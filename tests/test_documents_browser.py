@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import check_pages, looks, open_page
+from tests.browsing import check_pages, looks, open_context, open_page
 from tests.processes import Up
 from tests.test_browser import chromium, context, log_in, page, product, pytestmark
 
@@ -54,7 +54,7 @@ def test_a_folder_is_added_and_followed_until_it_is_read(page: Page, tmp_path: P
 
 def test_everything_works_without_scripts(chromium: Browser, product: Up, tmp_path: Path) -> None:
     (tmp_path / "bad.md").write_text("")
-    bare = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    bare = open_context(chromium, product, java_script_enabled=False)
     page = bare.new_page()
     log_in(page, "edgar@example.org")
     open_collection(page)
@@ -92,7 +92,7 @@ def test_an_estimate_keeps_what_was_chosen_for_the_upload(page: Page, tmp_path: 
 
 def test_an_estimate_needs_no_scripts(chromium: Browser, product: Up, tmp_path: Path) -> None:
     (tmp_path / "bare.md").write_text(f"{ACT}\nBare.\n")
-    bare = chromium.new_context(base_url=product.url, java_script_enabled=False)
+    bare = open_context(chromium, product, java_script_enabled=False)
     page = bare.new_page()
     log_in(page, "edgar@example.org")
     open_collection(page)
