@@ -13,7 +13,6 @@ from documents.errors import ReadContextRefused
 from documents.models import Baseline, Collection, Document, DocumentQuerySet, Version, VersionQuerySet
 from documents.read_context import HEAD, ReadContext, Selector
 from tenants.models import Tenant
-from tenants.planner import IsAmong
 from tenants.scope import within_tenant
 
 NO_BASELINE = "There is no such baseline here."
@@ -45,7 +44,7 @@ def visible_versions(
     """Return what a tenant may read at a context, in all collections or in some. In the tenant's scope."""
     versions = Version.objects.for_tenant(tenant).at(context)
     if collections is not None:
-        versions = versions.filter(IsAmong("document__collection", [one.pk for one in collections]))
+        versions = versions.filter(document__collection__in=[one.pk for one in collections])
     return Visible(versions, context, _baselines(tenant, context, collections))
 
 

@@ -7,11 +7,9 @@ that it does not see is taken to be in as many rows as any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import BooleanField, F, Func, UUIDField, Value
+from django.db.models import Func, UUIDField, Value
 
 
 class Hidden(Func):
@@ -22,14 +20,3 @@ class Hidden(Func):
 
     def __init__(self, value: UUID) -> None:
         super().__init__(Value(value, output_field=UUIDField()))
-
-
-class IsAmong(Func):
-    """Tells whether a key is one of some ids, which the planner does not see."""
-
-    template = "(%(expressions)s)::uuid[]))"
-    arg_joiner = " = ANY((SELECT "
-    output_field = BooleanField()
-
-    def __init__(self, key: str, ids: Iterable[UUID]) -> None:
-        super().__init__(F(key), Value(list(ids), output_field=ArrayField(UUIDField())))
