@@ -14,7 +14,6 @@ from uuid import UUID
 import pytest
 from django.db import connection, connections, transaction
 from django.test import Client
-from django.urls import reverse
 
 from documents.demo import DEMO_FILES
 from documents.models import Version
@@ -24,7 +23,7 @@ from tenants.scope import tenant_scope
 from tests import factories
 from tests.conftest import client_of
 from tests.searching import add, make_collection
-from tests.test_walls import API, TENANT, address, ids_for
+from tests.test_walls import API, TENANT, address, api_address, ids_for
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 ACT = next(path for path in DEMO_FILES if path.name == "harbour-safety-act.md")
@@ -115,10 +114,9 @@ def test_the_api(harbour: Tenant, rows: list[UUID], sizes: dict[str, int]) -> No
     _, token = factories.api_key(harbour, *Scope)
     client = Client(headers={"Authorization": f"Bearer {token}"})
     answered = set()
-    for entry in API:
-        name, is_of_one = str(entry.name), "<uuid:pk>" in str(entry.pattern)
-        for pk in rows if is_of_one else rows[:1]:
-            route = reverse(name, args=[pk] if is_of_one else [])
+    for name in (str(entry.name) for entry in API):
+        for pk in ids_for(name, rows):
+            route = api_address(name, pk)
             with few_rows(name, sizes):
                 if name in POSTED:
                     response = client.post(route, POSTED[name], content_type="application/json")
